@@ -1,0 +1,22 @@
+/** Rows of nodes and of the beats. All times in milliseconds since the epoch. */
+export interface NodeStore {
+  get(node: string): Promise<NodeRow | undefined>;
+  /** Adds or overwrites just the given fields. */
+  put(node: string, fields: Partial<NodeRow>): Promise<void>;
+  /** Moves the cursor of sent beats from `from` to `to`. @throws {ConflictError} where another run has moved it. */
+  moveBeatCursor(from: number | undefined, to: number): Promise<void>;
+  beatCursor(): Promise<number | undefined>;
+}
+
+export interface NodeRow {
+  /** Set once every workload of our ECS cluster was adopted: nothing is launched before. */
+  readonly adoptedAt?: number;
+  /** UID of namespace kube-system when the node was registered. */
+  readonly clusterId?: string;
+  /** When the provider last answered a ping, and since when it does not. */
+  readonly reachableAt?: number;
+  readonly unreachableSince?: number;
+  /** Refusals for want of capacity or quota, by pod UID. */
+  readonly refusals?: Readonly<Record<string, number>>;
+  readonly outOfCapacityUntil?: number;
+}

@@ -1,0 +1,81 @@
+import type { PodWake } from '../model/messages.ts';
+import type { PodIdentity } from '../model/pod-identity.ts';
+import type { PodRow, PodState } from '../model/pod-row.ts';
+import type { Workload } from '../model/workload.ts';
+
+/**
+ * Rows of pods: durable wakes, claims and the known-pods and timers indexes. Single-item conditional writes only; the
+ * indexes are eventually consistent and only propose: the row decides.
+ */
+export interface PodStore {
+  /**
+   * One write: `wanted` grows. Creates the row where the message saw the pod (`bind`, `resync`, `watch`).
+   * Answers whether a reconcile is wanted; `unknown` where there is no row and none may be made.
+   */
+  wake(wake: PodWake): Promise<'wanted' | 'unknown'>;
+
+  /**
+   * One write: keeps the observation and grows `wanted`, if its version is newer and it says anything new. Never
+   * creates a row. Answers the pod it belongs to, or undefined where it changed nothing.
+   */
+  observe(workload: Workload): Promise<PodIdentity | undefined>;
+
+  /**
+   * One write: takes the pod for `claimId` until `until`, sets `seen = wanted` and `nextCheckAt = until`.
+   * Undefined where another holds it or there is no row.
+   */
+  claim(
+    podUid: string,
+    claim: { readonly id: string; readonly now: number; readonly until: number },
+  ): Promise<PodRow | undefined>;
+
+  /**
+   * Writes the state in the middle of a reconcile (an intent, an outcome) and, where given, moves the claim's end.
+   * @throws {ConflictError} where the claim is not ours any more.
+   */
+  save(podUid: string, claimId: string, write: RowWrite): Promise<void>;
+
+  /**
+   * One write: new state, `nextCheckAt`, claim cleared; `undefined` where that succeeded. Requires that the claim is
+   * ours and nobody woke the pod since `seen`; answers the row as it stands (claim kept, `seen` = the `wanted` just
+   * read, claim's end moved to `renewUntil`) where somebody did.
+   * @throws {ConflictError} where the claim is not ours any more.
+   */
+  release(
+    podUid: string,
+    claimId: string,
+    write: RowWrite & { readonly renewUntil: number },
+  ): Promise<PodRow | undefined>;
+
+  /** Removes the row. Requires that the claim is ours and nobody woke the pod since; answers as `release`. */
+  forget(podUid: string, claimId: string, options: { readonly renewUntil: number }): Promise<PodRow | undefined>;
+
+  get(podUid: string): Promise<PodRow | undefined>;
+
+  /** Known pods of a node: what resync compares with. */
+  knownPods(node: string): Promise<readonly KnownPod[]>;
+
+  /**
+   * Pods whose `nextCheckAt` has come, at most `limit`. Each was moved ahead to `until` by one conditional write before it
+   * is answered, so that only one caller gets it.
+   */
+  takeDue(options: {
+    readonly now: number;
+    readonly until: number;
+    readonly limit: number;
+  }): Promise<readonly KnownPod[]>;
+}
+
+/** Fields left out stay as they are, but for `nextCheckAt` at release: left out it is cleared. */
+export interface RowWrite {
+  readonly state: PodState;
+  readonly resourceVersion?: string;
+  readonly nextCheckAt?: number;
+  readonly claimUntil?: number;
+}
+
+export interface KnownPod {
+  readonly pod: PodIdentity;
+  readonly node: string;
+  readonly resourceVersion?: string;
+}

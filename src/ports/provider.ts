@@ -1,0 +1,82 @@
+import type { ResolvedEnvironment } from '../model/environment.ts';
+import type { Pod } from '../model/kubernetes.ts';
+import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.ts';
+import type { LogQuery } from '../model/log-query.ts';
+import type { Note, Problem } from '../model/problem.ts';
+import type { Workload } from '../model/workload.ts';
+
+/**
+ * Where pods run. What virtual-kubelet calls PodLifecycleHandler, made level-triggered and stateless: restart policy,
+ * back-off, deadlines, status, events and clean-up are the controllers' and equal for all providers.
+ *
+ * Every method but `prepare` rejects with an error of core/errors only, and gives up when `signal` aborts.
+ */
+export interface Provider<Prepared = unknown> {
+  /** Registered name, as in `--provider`. */
+  readonly name: string;
+
+  /**
+   * Pure. What the pod becomes here, or every problem at once. `Prepared` may hold secret values: it stays in memory and
+   * is never stored or logged.
+   */
+  prepare(pod: Pod, sources: PodSources): Preparation<Prepared>;
+
+  /**
+   * Makes what a launch needs (definitions, parameters), repeatably, and renders the request. Starts nothing.
+   * Equal (`prepared`, `token`) give equal bytes.
+   */
+  provision(prepared: Prepared, token: LaunchToken, signal: AbortSignal): Promise<LaunchRequest>;
+
+  /** Sends the request once. Never throws for an answer or for silence: both are results. */
+  launch(request: LaunchRequest, signal: AbortSignal): Promise<LaunchResult>;
+
+  /** Current state of these workloads. An id in neither list was not asked for. */
+  describe(ids: readonly string[], signal: AbortSignal): Promise<Described>;
+
+  /** Every workload of this pod the provider still knows, live or stopped. Strongly the provider's own view. */
+  find(podUid: string, signal: AbortSignal): Promise<readonly Workload[]>;
+
+  /** Every workload of this deployment the provider still knows, live or (where `stopped`) stopped lately. */
+  list(options: { readonly stopped: boolean }, signal: AbortSignal): AsyncIterable<Workload>;
+
+  /** Asks for the stop. Stopping a stopped or forgotten one is success. The grace time was fixed at launch where the provider cannot vary it. */
+  stop(
+    id: string,
+    options: { readonly graceSeconds: number; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /** The container's output, by kubelet's rules for every option; ends when the container has ended or `signal` aborts. */
+  logs(query: LogQuery, signal: AbortSignal): AsyncIterable<Uint8Array>;
+
+  /** Reads a notification of the provider's (Fargate: an EventBridge event); undefined where it is none of ours. Pure. */
+  observationOf(notification: unknown): Workload | undefined;
+
+  /** Light health check. */
+  ping(signal: AbortSignal): Promise<void>;
+
+  /** Removes what no pod needs any more (definitions, parameters). Called every few minutes. */
+  collect(signal: AbortSignal): Promise<void>;
+}
+
+export interface PodSources {
+  readonly node: string;
+  readonly environment: ResolvedEnvironment;
+}
+
+export type Preparation<Prepared> =
+  | {
+      readonly ok: true;
+      readonly prepared: Prepared;
+      /** What is silently different from a kubelet for this pod; told in one event. */
+      readonly notes: readonly Note[];
+      /** The chosen size and why, for an event: `0.25 vCPU, 512 MiB …`. */
+      readonly summary: string;
+    }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export interface Described {
+  readonly workloads: readonly Workload[];
+  /** Ids the provider says it does not know (yet, or any more). */
+  readonly missing: readonly string[];
+}
