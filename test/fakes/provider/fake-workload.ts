@@ -1,0 +1,37 @@
+import type { Workload, WorkloadContainer, WorkloadEnd } from '../../../src/model/workload.ts';
+
+/** What a fake workload's containers end with: one exit code for all, or one by container name. */
+export type ExitCodes = number | Readonly<Record<string, number>>;
+
+/** The next state of a workload, always with the next version. */
+export const withChange = (workload: Workload, change: Partial<Workload>): Workload => ({
+  ...workload,
+  ...change,
+  version: workload.version + 1,
+});
+
+/** Every container in the same state, keeping name and image. */
+export const allContainers = (
+  workload: Workload,
+  change: (container: WorkloadContainer) => Omit<WorkloadContainer, 'name'>,
+): readonly WorkloadContainer[] =>
+  workload.containers.map((container) => ({ ...container, ...change(container), name: container.name }));
+
+/** Stopped at `at`. Containers without an exit code in `exitCodes` end without one, as the real provider's may. */
+export const stoppedWorkload = (
+  workload: Workload,
+  at: number,
+  end: WorkloadEnd,
+  exitCodes: ExitCodes | undefined,
+): Workload =>
+  withChange(workload, {
+    phase: 'stopped',
+    stopping: true,
+    endedAt: at,
+    stoppedAt: at,
+    end: workload.end?.kind === 'requested' ? workload.end : end,
+    containers: allContainers(workload, ({ name }) => {
+      const exitCode = typeof exitCodes === 'number' ? exitCodes : exitCodes?.[name];
+      return { state: 'terminated', ...(exitCode === undefined ? {} : { exitCode }) };
+    }),
+  });
