@@ -53,8 +53,23 @@ export interface NodesApi {
 export interface LeasesApi {
   get(name: string, signal: AbortSignal): Promise<Lease>;
   create(lease: Lease, signal: AbortSignal): Promise<Lease>;
-  /** PUT with the resourceVersion in `lease`. */
+  /**
+   * PUT with the resourceVersion in `lease`.
+   * @throws {ConflictError} where it has moved on, or is gone and another has its name.
+   */
   update(lease: Lease, signal: AbortSignal): Promise<Lease>;
+  /**
+   * Sets `spec.renewTime` (milliseconds since the epoch) by one JSON patch that needs no read before and holds only
+   * while the lease is ours: `holder` holds it and its annotations contain `owner`.
+   * @throws {ConflictError} where it is somebody else's. @throws {NotFoundError} where there is none.
+   */
+  renew(name: string, renewal: LeaseRenewal, signal: AbortSignal): Promise<Lease>;
+}
+
+export interface LeaseRenewal {
+  readonly renewTime: number;
+  readonly holder: string;
+  readonly owner: { readonly annotation: string; readonly value: string };
 }
 
 export interface EventsApi {
