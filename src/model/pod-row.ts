@@ -11,6 +11,11 @@ export interface PodRow {
   /** `wanted` as the claim's holder saw it. */
   readonly seen: number;
   readonly claim?: Claim;
+  /**
+   * Answered by `claim` only: the end of another holder's claim that ran out without a release. Its last request may
+   * still arrive until five minutes after.
+   */
+  readonly abandonedClaimUntil?: number;
   /** When the pod must be looked at again without anybody asking; absent when nothing is due. */
   readonly nextCheckAt?: number;
   /** resourceVersion of the pod when it was last reconciled: resync wakes only what moved. */

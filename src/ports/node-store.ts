@@ -1,8 +1,8 @@
 /** Rows of nodes and of the beats. All times in milliseconds since the epoch. */
 export interface NodeStore {
   get(node: string): Promise<NodeRow | undefined>;
-  /** Adds or overwrites just the given fields. */
-  put(node: string, fields: Partial<NodeRow>): Promise<void>;
+  /** Adds or overwrites just the given fields; a field given as undefined is removed. */
+  put(node: string, fields: NodeFields): Promise<void>;
   /** Moves the cursor of sent beats from `from` to `to`. @throws {ConflictError} where another run has moved it. */
   moveBeatCursor(from: number | undefined, to: number): Promise<void>;
   beatCursor(): Promise<number | undefined>;
@@ -20,3 +20,6 @@ export interface NodeRow {
   readonly refusals?: Readonly<Record<string, number>>;
   readonly outOfCapacityUntil?: number;
 }
+
+/** Fields of a node's row to write; undefined removes. */
+export type NodeFields = { readonly [K in keyof NodeRow]?: NodeRow[K] | undefined };

@@ -9,20 +9,21 @@ import type { Workload } from '../model/workload.ts';
  */
 export interface PodStore {
   /**
-   * One write: `wanted` grows. Creates the row where the message saw the pod (`bind`, `resync`, `watch`).
-   * Answers whether a reconcile is wanted; `unknown` where there is no row and none may be made.
+   * One write: `wanted` grows. Creates the row where the message saw the pod (`bind`, `resync`, `watch`) and names its
+   * node. Answers whether a reconcile is wanted; `unknown` where there is no row and none may be made.
    */
   wake(wake: PodWake): Promise<'wanted' | 'unknown'>;
 
   /**
-   * One write: keeps the observation and grows `wanted`, if its version is newer and it says anything new. Never
-   * creates a row. Answers the pod it belongs to, or undefined where it changed nothing.
+   * One write: keeps the observation if its version is newer, and grows `wanted` if it also says anything new. Never
+   * creates a row. Answers the pod it belongs to where a reconcile is wanted (also by an earlier message that nobody
+   * has acted on: its worker may have died after this write), undefined where none is.
    */
   observe(workload: Workload): Promise<PodIdentity | undefined>;
 
   /**
    * One write: takes the pod for `claimId` until `until`, sets `seen = wanted` and `nextCheckAt = until`.
-   * Undefined where another holds it or there is no row.
+   * Undefined where another holds it or there is no row. Claiming again under the same id is the same claim.
    */
   claim(
     podUid: string,
@@ -37,8 +38,9 @@ export interface PodStore {
 
   /**
    * One write: new state, `nextCheckAt`, claim cleared; `undefined` where that succeeded. Requires that the claim is
-   * ours and nobody woke the pod since `seen`; answers the row as it stands (claim kept, `seen` = the `wanted` just
-   * read, claim's end moved to `renewUntil`) where somebody did.
+   * ours and nobody woke the pod since `seen`. Where somebody did, a second write keeps the claim until `renewUntil`
+   * (`nextCheckAt` too), sets `seen` = the `wanted` just read and writes the new state all the same: it is ours to
+   * write. Answers the row as it then stands. Observations of stopped workloads older than the attempts in `state` go.
    * @throws {ConflictError} where the claim is not ours any more.
    */
   release(
