@@ -1,9 +1,30 @@
 import { defineConfig } from 'vitest/config';
 
+/** Kinds of tests that start servers or processes: one file at a time, each kind after the others. */
+const slow = (name: string, groupOrder: number, timeoutMs: number) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    fileParallelism: false,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    sequence: { groupOrder },
+  },
+});
+
+const fast = (name: string) => ({
+  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 20_000, sequence: { groupOrder: 0 } },
+});
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    environment: 'node',
     maxWorkers: 2,
+    projects: [
+      ...['unit', 'golden', 'contract', 'scenarios', 'simulation'].map(fast),
+      slow('integration', 1, 120_000),
+      slow('deploy', 2, 300_000),
+      slow('cluster', 3, 300_000),
+      slow('docker', 4, 300_000),
+    ],
   },
 });

@@ -1,0 +1,41 @@
+// Resolves ${file(infra/settings.cjs):...} in serverless.yml: the settings file as one line of JSON, and what depends on
+// its nodes. CommonJS because the framework loads resolvers with `require`.
+
+/** A list given by parameter arrives as one text. */
+const listOf = (value) =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    : value;
+
+const profileOf = (profile) =>
+  profile === null || typeof profile !== 'object'
+    ? profile
+    : { ...profile, subnets: listOf(profile.subnets), securityGroups: listOf(profile.securityGroups) };
+
+const settingsOf = ({ profiles, ...rest }) => ({
+  ...rest,
+  profiles:
+    profiles === null || typeof profiles !== 'object'
+      ? profiles
+      : Object.fromEntries(Object.entries(profiles).map(([name, profile]) => [name, profileOf(profile)])),
+});
+
+/** Where the API server finds each node's kubelet API, as a CloudFormation value: the API's id is known to it alone. */
+const endpointsOf = ({ nodes }) => {
+  const host = ['.execute-api.', { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }];
+  const entries = nodes.flatMap(({ name }, index) => [
+    `${index === 0 ? '{' : ','}${JSON.stringify(name)}:{"host":"`,
+    { Ref: 'HttpApi' },
+    ...host,
+    '","port":443}',
+  ]);
+  return { 'Fn::Join': ['', [...entries, '}']] };
+};
+
+module.exports = async ({ resolveConfigurationProperty }) => {
+  const settings = settingsOf(await resolveConfigurationProperty(['custom', 'settings']));
+  return { json: JSON.stringify(settings), kubeletEndpoints: endpointsOf(settings) };
+};
