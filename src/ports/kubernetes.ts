@@ -39,17 +39,19 @@ export type StatusPatch = Partial<PodStatus> & Readonly<Record<string, unknown>>
 export interface NodesApi {
   get(name: string, signal: AbortSignal): Promise<Node>;
   create(node: Node, signal: AbortSignal): Promise<Node>;
-  /** Strategic merge patch of metadata and spec. */
+  /**
+   * Strategic merge patch of metadata and spec.
+   * @throws {ConflictError} where `patch` names a resourceVersion and the node has moved on.
+   */
   patch(name: string, patch: unknown, signal: AbortSignal): Promise<Node>;
   /** Strategic merge patch of the status sub-resource. */
-  patchStatus(
-    name: string,
-    status: Partial<NodeStatus> & Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<Node>;
+  patchStatus(name: string, status: NodeStatusPatch, signal: AbortSignal): Promise<Node>;
 }
 
-/** Leases of namespace kube-node-lease. */
+/** Fields of a NodeStatus, with merge directives (`$patch`) where they are needed. */
+export type NodeStatusPatch = { readonly [K in keyof NodeStatus]?: unknown };
+
+/** Leases of namespace kube-node-lease. Their times are MicroTimes: exactly six fractional digits. */
 export interface LeasesApi {
   get(name: string, signal: AbortSignal): Promise<Lease>;
   create(lease: Lease, signal: AbortSignal): Promise<Lease>;
@@ -59,7 +61,7 @@ export interface LeasesApi {
    */
   update(lease: Lease, signal: AbortSignal): Promise<Lease>;
   /**
-   * Sets `spec.renewTime` (milliseconds since the epoch) by one JSON patch that needs no read before and holds only
+   * Sets `spec.renewTime` by one JSON patch that needs no read before and holds only
    * while the lease is ours: `holder` holds it and its annotations contain `owner`.
    * @throws {ConflictError} where it is somebody else's. @throws {NotFoundError} where there is none.
    */
@@ -67,7 +69,8 @@ export interface LeasesApi {
 }
 
 export interface LeaseRenewal {
-  readonly renewTime: number;
+  /** MicroTime. */
+  readonly renewTime: string;
   readonly holder: string;
   readonly owner: { readonly annotation: string; readonly value: string };
 }
@@ -86,6 +89,8 @@ export interface SourcesApi {
 
 export interface ClusterApi {
   namespace(name: string, signal: AbortSignal): Promise<Namespace>;
+  /** `gitVersion` of the server: `v1.36.3`, `v1.33.1+k3s1`, `v1.34.2-eks-1a2b3c4`. */
+  version(signal: AbortSignal): Promise<string>;
 }
 
 export interface AccessApi {

@@ -52,6 +52,7 @@ export class FakeKubernetes implements Kubernetes {
   readonly #services: Collection<Service>;
   readonly #namespaces: Collection<Namespace>;
   readonly #tokens = new Map<string, UserInfo>();
+  #version = 'v1.36.3';
   #allows: (user: UserInfo, attributes: AccessAttributes) => boolean = () => false;
 
   constructor({ clock = new FakeClock(), seed = 1 }: { readonly clock?: Clock; readonly seed?: number } = {}) {
@@ -85,6 +86,7 @@ export class FakeKubernetes implements Kubernetes {
     };
     this.cluster = {
       namespace: (name, signal) => read('cluster.namespace', [name], signal, () => this.#namespaces.get('', name)),
+      version: (signal) => read('cluster.version', [], signal, () => this.#version),
     };
     this.access = {
       reviewToken: (token, signal) => read('access.reviewToken', [], signal, () => this.#tokens.get(token)),
@@ -232,6 +234,10 @@ export class FakeKubernetes implements Kubernetes {
   putNamespace(name: string, uid?: string): void {
     if (this.#namespaces.find('', name)) this.#namespaces.remove('', name);
     this.#namespaces.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...(uid && { uid }) } });
+  }
+
+  putVersion(version: string): void {
+    this.#version = version;
   }
 
   // The world: who may do what

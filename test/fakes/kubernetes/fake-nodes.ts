@@ -1,6 +1,6 @@
 import { ConflictError, InvalidError } from '../../../src/core/errors.ts';
 import type { Lease, Node, NodeStatus } from '../../../src/model/kubernetes.ts';
-import type { LeaseRenewal, LeasesApi, NodesApi } from '../../../src/ports/kubernetes.ts';
+import type { LeaseRenewal, LeasesApi, NodeStatusPatch, NodesApi } from '../../../src/ports/kubernetes.ts';
 import type { CallLog } from './call-log.ts';
 import type { Collection } from './collection.ts';
 import { strategicMerge } from './strategic-merge.ts';
@@ -37,11 +37,7 @@ export class FakeNodes implements NodesApi {
     );
   }
 
-  patchStatus(
-    name: string,
-    status: Partial<NodeStatus> & Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<Node> {
+  patchStatus(name: string, status: NodeStatusPatch, signal: AbortSignal): Promise<Node> {
     return this.#log.run('nodes.patchStatus', [name, status], signal, () =>
       this.#nodes.write('', name, (current) => ({
         ...current,
@@ -86,21 +82,24 @@ export class FakeLeases implements LeasesApi {
         throw new ConflictError(
           `Operation cannot be fulfilled on leases "${name}": Precondition failed: UID in precondition: ${uid}`,
         );
+      // The server makes a lease that is not there, if nothing says which one is meant.
+      if (!current && resourceVersion)
+        return this.#leases.create({ ...lease, metadata: { ...lease.metadata, namespace: LEASE_NAMESPACE } });
       if (!resourceVersion) throw new InvalidError('metadata.resourceVersion: must be specified for an update');
       return this.#leases.write(LEASE_NAMESPACE, name, () => lease, { ...(uid && { uid }), resourceVersion });
     });
   }
 
   renew(name: string, renewal: LeaseRenewal, signal: AbortSignal): Promise<Lease> {
-    return this.#log.run('leases.renew', [name, renewal], signal, () =>
-      this.#leases.write(LEASE_NAMESPACE, name, (current) => {
+    return this.#log.run('leases.renew', [name, renewal], signal, () => {
+      checkTimes({ spec: { renewTime: renewal.renewTime } });
+      return this.#leases.write(LEASE_NAMESPACE, name, (current) => {
         const { annotation, value } = renewal.owner;
         if (current.spec?.holderIdentity !== renewal.holder || current.metadata?.annotations?.[annotation] !== value)
           throw new ConflictError(`leases "${name}" is held by another`);
-        const renewTime = new Date(renewal.renewTime).toISOString().replace('Z', '000Z');
-        return { ...current, spec: { ...current.spec, renewTime } };
-      }),
-    );
+        return { ...current, spec: { ...current.spec, renewTime: renewal.renewTime } };
+      });
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import type { PodsApi, StatusPatch } from '../../../src/ports/kubernetes.ts';
 import type { CallLog } from './call-log.ts';
 import type { Collection, ServerClock } from './collection.ts';
 import { deletePodGracefully } from './pod-rules.ts';
+import { checkPodStatus } from './pod-status-rules.ts';
 import { strategicMerge } from './strategic-merge.ts';
 
 /** Pods as our client sees them. */
@@ -38,7 +39,11 @@ export class FakePods implements PodsApi {
       this.#pods.write(
         pod.namespace,
         pod.name,
-        (current) => ({ ...current, status: strategicMerge(current.status ?? {}, status) as PodStatus }),
+        (current) => {
+          const merged = strategicMerge(current.status ?? {}, status) as PodStatus;
+          checkPodStatus(current, merged);
+          return { ...current, status: merged };
+        },
         { uid: pod.uid, resourceVersion },
       ),
     );

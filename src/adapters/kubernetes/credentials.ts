@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { PermanentError } from '../../core/errors.ts';
+
+/** How to reach one API server and prove who we are. Certificates and keys are PEM texts. */
+export interface KubernetesCredentials {
+  /** `https://host:port`, with a path where the server sits behind one. `http` only on the loopback interface. */
+  readonly server: string;
+  /** CA of the server's certificate; the system's roots where it is left out. */
+  readonly certificateAuthority?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly token?: string | undefined;
+  /** The name in the server's certificate, where it differs from the one in `server`. */
+  readonly tlsServerName?: string | undefined;
+}
+
+const pem = z.string().check(z.regex(/-----BEGIN [A-Z ]+-----/, 'must be a PEM text'));
+
+const credentials = z.strictObject({
+  server: z.string().check(z.minLength(1)),
+  certificateAuthority: z.optional(pem),
+  clientCertificate: z.optional(pem),
+  clientKey: z.optional(pem),
+  token: z.optional(z.string().check(z.minLength(1))),
+  tlsServerName: z.optional(z.string().check(z.minLength(1))),
+});
+
+/**
+ * Reads credentials from the JSON text they are stored as. `source` names where they come from.
+ * @throws {PermanentError} naming every faulty field, never a value.
+ */
+export const parseCredentials = (text: string, source: string): KubernetesCredentials => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The parser's own message would quote the text, and with it a key.
+    throw new PermanentError(`${source} is not JSON: store the credentials again`);
+  }
+  const parsed = credentials.safeParse(json);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the value'}: ${message}`);
+    throw new PermanentError(`${source}: ${faults.join('; ')}`);
+  }
+  checkCredentials(parsed.data, source);
+  return parsed.data;
+};
+
+/** @throws {PermanentError} where the parts do not fit together, or would cross a network in the clear. */
+export const checkCredentials = (given: KubernetesCredentials, source: string): void => {
+  const url = URL.parse(given.server);
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new PermanentError(`${source}: server must be a URL such as https://203.0.113.7:6443`);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new PermanentError(`${source}: server ${url.origin} must use https: http is accepted on loopback only`);
+  if ((given.clientCertificate === undefined) !== (given.clientKey === undefined))
+    throw new PermanentError(`${source}: clientCertificate and clientKey come together or not at all`);
+};
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
