@@ -36,7 +36,7 @@ export class FakePodStore implements PodStore {
 
   /** Loses every row, as a table does that was deleted. */
   clear(): void {
-    for (const uid of [...this.#rows.keys()]) this.#delete(uid);
+    for (const uid of this.#rows.keys()) this.#delete(uid);
   }
 
   wake(wake: PodWake): Promise<'wanted' | 'unknown'> {

@@ -1,0 +1,65 @@
+import type { PodWake } from '../../model/messages.ts';
+import type { RowWrite } from '../../ports/pod-store.ts';
+import { knownPodsPartition, SCHEMA_VERSION } from './schema.ts';
+import type { Item, Update } from './table.ts';
+
+/** The row is there and of a layout we know (`:schema`). */
+export const READABLE = 'attribute_exists(#pk) AND #schemaVersion <= :schema';
+
+/** The row has not expired (`:seconds`: now, in seconds since the epoch). */
+export const LIVE = '(attribute_not_exists(#ttl) OR #ttl > :seconds)';
+
+/** Grows `wanted`; makes the row where the sender saw the pod and names its node. */
+export const wakeUpdate = (
+  { uid, namespace, name, node, reason }: PodWake,
+  { cluster, seconds }: { readonly cluster: string; readonly seconds: number },
+): Update => {
+  const sawPod = reason === 'bind' || reason === 'resync' || reason === 'watch';
+  if (!sawPod || node === undefined) {
+    return {
+      update: 'ADD #wanted :one',
+      condition: `attribute_exists(#pk) AND ${LIVE}`,
+      values: { ':one': 1, ':seconds': seconds },
+    };
+  }
+  const initial = {
+    schemaVersion: SCHEMA_VERSION,
+    namespace,
+    name,
+    node,
+    kpPk: knownPodsPartition(cluster, node, uid),
+    seen: 0,
+    observations: {},
+    state: JSON.stringify({ attempts: [], restarts: {} }),
+  };
+  const fields = Object.entries(initial);
+  return {
+    // The pod was seen: a row that was about to expire lives on.
+    update: `SET ${fields.map(([field]) => `#${field} = if_not_exists(#${field}, :${field})`).join(', ')} ADD #wanted :one REMOVE #ttl`,
+    values: { ':one': 1, ...Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])) },
+  };
+};
+
+/** Assignments of a SET for the fields given; {@link values} has what they name. */
+export const assignments = ({
+  state,
+  resourceVersion,
+  nextCheckAt,
+  claimUntil,
+}: Partial<RowWrite>): readonly string[] => [
+  ...(state === undefined ? [] : ['#state = :state']),
+  ...(resourceVersion === undefined ? [] : ['#resourceVersion = :resourceVersion']),
+  ...(nextCheckAt === undefined ? [] : ['#nextCheckAt = :nextCheckAt', '#timerPk = :timers']),
+  ...(claimUntil === undefined ? [] : ['#claimUntil = :claimUntil']),
+];
+
+/** `timers`: the pod's partition of the timers index. */
+export const values = (
+  { state, resourceVersion, nextCheckAt, claimUntil }: Partial<RowWrite>,
+  timers: string,
+): Item => ({
+  ...(state !== undefined && { ':state': JSON.stringify(state) }),
+  ...(resourceVersion !== undefined && { ':resourceVersion': resourceVersion }),
+  ...(nextCheckAt !== undefined && { ':nextCheckAt': nextCheckAt, ':timers': timers }),
+  ...(claimUntil !== undefined && { ':claimUntil': claimUntil }),
+});

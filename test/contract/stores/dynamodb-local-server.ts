@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/**
+ * The folder of AWS's DynamoDB Local (environment variable `DYNAMODB_LOCAL_HOME`: where DynamoDBLocal.jar lies), where
+ * it is there and a Java answers.
+ */
+export const dynamodbLocalHome = (): string | undefined => {
+  const home = process.env['DYNAMODB_LOCAL_HOME'];
+  if (home === undefined || !existsSync(join(home, 'DynamoDBLocal.jar'))) return undefined;
+  return spawnSync('java', ['-version']).status === 0 ? home : undefined;
+};
+
+/** Starts it in memory on a free port. */
+export const startDynamodbLocal = async (home: string): Promise<{ readonly url: string; close(): Promise<void> }> => {
+  const port = await freePort();
+  const child = spawn(
+    'java',
+    [
+      `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`,
+      '-jar',
+      'DynamoDBLocal.jar',
+      '-inMemory',
+      '-disableTelemetry',
+      '-port',
+      String(port),
+    ],
+    { cwd: home, stdio: 'ignore' },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url, child);
+  return {
+    url,
+    close: async () => {
+      child.kill();
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+const answers = async (url: string, child: ChildProcess): Promise<void> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`DynamoDB Local ended with ${child.exitCode}`);
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('DynamoDB Local did not answer within 20 s');
+};
