@@ -13,6 +13,8 @@ export interface ResolvedVariable {
   readonly origin: VariableOrigin;
   /** For `secret`: the Secret and key that name it. An expansion of several names the first. */
   readonly secret?: { readonly name: string; readonly key: string };
+  /** True for service variables other than those of `kubernetes`: the first to go where the environment is too large. */
+  readonly serviceLink?: true;
 }
 
 /** What a container runs with after `$(VAR)` expansion. `command` and `args` are undefined where the pod leaves them out. */
@@ -32,3 +34,10 @@ export interface ResolvedArgument {
 
 /** By container name. */
 export type ResolvedEnvironment = Readonly<Record<string, ResolvedContainer>>;
+
+/** What one pod's sandbox offers, in Kubernetes' quantities: a limit that is not given counts as this much. */
+export interface Allocatable {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly 'ephemeral-storage': string;
+}

@@ -1,4 +1,4 @@
-import type { ResolvedEnvironment } from '../model/environment.ts';
+import type { Allocatable, ResolvedEnvironment } from '../model/environment.ts';
 import type { Pod } from '../model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.ts';
 import type { LogQuery } from '../model/log-query.ts';
@@ -20,6 +20,12 @@ export interface Provider<Prepared = unknown> {
    * is never stored or logged.
    */
   prepare(pod: Pod, sources: PodSources): Preparation<Prepared>;
+
+  /**
+   * Pure. The size of the sandbox this pod would get, which environment variables made from missing limits show.
+   * Undefined where the pod fits nowhere.
+   */
+  allocatable?(pod: Pod): Allocatable | undefined;
 
   /**
    * Makes what a launch needs (definitions, parameters), repeatably, and renders the request. Starts nothing.

@@ -180,7 +180,11 @@ export class FakeProvider implements Provider<FakePrepared> {
   /** It never ran; `reason` is kubelet's waiting reason. */
   failToStart(id: string, reason: string, message: string): Workload {
     const at = this.#clock.now();
-    return this.#put(stoppedWorkload(this.get(id), at, { kind: 'failed-to-start', reason, message }, undefined));
+    const stopped = stoppedWorkload(this.get(id), at, { kind: 'failed-to-start', reason, message }, undefined);
+    return this.#put({
+      ...stopped,
+      containers: allContainers(stopped, () => ({ state: 'waiting', reason, message })),
+    });
   }
 
   /** The provider took it away. */
