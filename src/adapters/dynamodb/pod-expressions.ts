@@ -24,8 +24,7 @@ export const wakeUpdate = (
   }
   const initial = {
     schemaVersion: SCHEMA_VERSION,
-    namespace,
-    name,
+    pod: { namespace, name, uid },
     node,
     kpPk: knownPodsPartition(cluster, node, uid),
     seen: 0,

@@ -36,12 +36,9 @@ const podState = z.custom<PodState>(
 const workload = z.custom<Workload>((value) => isRecord(value) && typeof value['id'] === 'string');
 
 const knownPodItem = z.object({
-  pk: z.string().check(z.startsWith('POD#')),
-  namespace: z.string(),
-  name: z.string(),
+  pod: z.object({ namespace: z.string(), name: z.string(), uid: z.string() }),
   node: z.string(),
   resourceVersion: z.optional(z.string()),
-  ttl: z.optional(z.number()),
 });
 
 const podItem = z.extend(knownPodItem, {
@@ -78,8 +75,8 @@ export const parsePodRow = (item: Item): PodRow =>
 /** What both indexes project. @throws {PermanentError} where the row is none of ours. */
 export const parseKnownPod = (item: Item): KnownPod => orPermanent(item, () => knownPodOf(knownPodItem.parse(item)));
 
-const knownPodOf = ({ pk, namespace, name, node, resourceVersion }: z.infer<typeof knownPodItem>): KnownPod => ({
-  pod: { namespace, name, uid: pk.slice('POD#'.length) },
+const knownPodOf = ({ pod, node, resourceVersion }: z.infer<typeof knownPodItem>): KnownPod => ({
+  pod,
   node,
   ...(resourceVersion !== undefined && { resourceVersion }),
 });

@@ -160,10 +160,7 @@ export class DynamoPodStore implements PodStore {
         this.#table.query(KNOWN_PODS_INDEX, '#kpPk = :partition', { ':partition': partition }),
       ),
     );
-    return partitions
-      .flat()
-      .filter((item) => !isExpired(item, this.#clock.now()))
-      .map(parseKnownPod);
+    return partitions.flat().map(parseKnownPod);
   }
 
   /** One query a shard, then one conditional write a pod. */
@@ -188,7 +185,6 @@ export class DynamoPodStore implements PodStore {
     );
     const due = shards
       .flat()
-      .filter((item) => !isExpired(item, now))
       .sort((a, b) => Number(a['nextCheckAt']) - Number(b['nextCheckAt']))
       .slice(0, limit);
     const taken = await Promise.all(due.map((item) => this.#moveAhead(item, until)));
@@ -198,8 +194,8 @@ export class DynamoPodStore implements PodStore {
   async #moveAhead(item: Item, until: number): Promise<boolean> {
     const { ok } = await this.#table.update(String(item['pk']), {
       update: 'SET #nextCheckAt = :until',
-      condition: '#nextCheckAt = :proposed',
-      values: { ':until': until, ':proposed': item['nextCheckAt'] },
+      condition: `#nextCheckAt = :proposed AND ${LIVE}`,
+      values: { ':until': until, ':proposed': item['nextCheckAt'], ':seconds': this.#seconds() },
     });
     return ok;
   }

@@ -1,4 +1,4 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, Projection } from '@aws-sdk/client-dynamodb';
 import { sha256Hex } from '../../core/digest.ts';
 
 /** The layout of the rows this code writes. Grows when older code could no longer read them. */
@@ -30,6 +30,9 @@ export const timersPartitions = (shards: number): readonly string[] =>
 // UIDs of the API server are UUIDs; those of other origin (static pods' hashes, tests) may begin with anything.
 const hexDigitOf = (uid: string): string => (/^[0-9a-f]/.test(uid) ? uid.slice(0, 1) : sha256Hex(uid, 1));
 
+/** Enough to wake a pod. Indexes only propose, so what decides is not in them. */
+const PROPOSAL: Projection = { ProjectionType: 'INCLUDE', NonKeyAttributes: ['pod', 'node', 'resourceVersion'] };
+
 /** The table as the deployment must make it (there with TTL on `ttl` besides). */
 export const tableDefinition = (name: string): CreateTableCommandInput => ({
   TableName: name,
@@ -48,10 +51,7 @@ export const tableDefinition = (name: string): CreateTableCommandInput => ({
         { AttributeName: 'kpPk', KeyType: 'HASH' },
         { AttributeName: 'pk', KeyType: 'RANGE' },
       ],
-      Projection: {
-        ProjectionType: 'INCLUDE',
-        NonKeyAttributes: ['namespace', 'name', 'node', 'resourceVersion', 'ttl'],
-      },
+      Projection: PROPOSAL,
     },
     {
       IndexName: TIMERS_INDEX,
@@ -59,10 +59,7 @@ export const tableDefinition = (name: string): CreateTableCommandInput => ({
         { AttributeName: 'timerPk', KeyType: 'HASH' },
         { AttributeName: 'nextCheckAt', KeyType: 'RANGE' },
       ],
-      Projection: {
-        ProjectionType: 'INCLUDE',
-        NonKeyAttributes: ['namespace', 'name', 'node', 'resourceVersion', 'ttl'],
-      },
+      Projection: PROPOSAL,
     },
   ],
 });

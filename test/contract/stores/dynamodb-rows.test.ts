@@ -119,7 +119,6 @@ describe('an expired row', () => {
 
   it('is not there any more, though DynamoDB has not removed it yet', async () => {
     expect(await pods.get('a1')).toBeUndefined();
-    expect(await pods.knownPods('fargate')).toEqual([]);
     expect(await pods.takeDue({ now: NOW, until: NOW + MINUTE, limit: 10 })).toEqual([]);
     expect(await pods.wake(wakeOf('a1', { reason: 'timer' }))).toBe('unknown');
     expect(await pods.observe(workloadOf('a1'))).toBeUndefined();
@@ -136,15 +135,38 @@ describe('a row that is not ours', () => {
   it.each([
     [
       'without a state',
-      { pk: 'POD#a1', namespace: 'default', name: 'a', node: 'n', wanted: 1, seen: 1, observations: {} },
+      {
+        pk: 'POD#a1',
+        pod: { namespace: 'default', name: 'a', uid: 'a1' },
+        node: 'n',
+        wanted: 1,
+        seen: 1,
+        observations: {},
+      },
     ],
     [
       'with a state that is no JSON',
-      { pk: 'POD#a1', namespace: 'default', name: 'a', node: 'n', wanted: 1, seen: 1, observations: {}, state: '{' },
+      {
+        pk: 'POD#a1',
+        pod: { namespace: 'default', name: 'a', uid: 'a1' },
+        node: 'n',
+        wanted: 1,
+        seen: 1,
+        observations: {},
+        state: '{',
+      },
     ],
     [
       'with a state of another shape',
-      { pk: 'POD#a1', namespace: 'default', name: 'a', node: 'n', wanted: 1, seen: 1, observations: {}, state: '[]' },
+      {
+        pk: 'POD#a1',
+        pod: { namespace: 'default', name: 'a', uid: 'a1' },
+        node: 'n',
+        wanted: 1,
+        seen: 1,
+        observations: {},
+        state: '[]',
+      },
     ],
   ])('is named: %s', async (_what, item) => {
     await put(item);
