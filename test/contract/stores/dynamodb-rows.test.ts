@@ -1,8 +1,10 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDynamoClient } from '../../../src/adapters/dynamodb/client.ts';
 import { DynamoNodeStore } from '../../../src/adapters/dynamodb/node-store.ts';
 import { DynamoPodStore } from '../../../src/adapters/dynamodb/pod-store.ts';
 import { DynamoResourceStore } from '../../../src/adapters/dynamodb/resource-store.ts';
+import { Table } from '../../../src/adapters/dynamodb/table.ts';
 import { PermanentError } from '../../../src/core/errors.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { startDynalite } from './dynalite-server.ts';
@@ -184,5 +186,24 @@ describe('a scan for unused resources', () => {
     for await (const { key } of resources.unused('TASKDEF#', 5)) keys.push(key);
     expect(keys.sort()).toEqual(['TASKDEF#1', 'TASKDEF#2', 'TASKDEF#3', 'TASKDEF#4']);
     expect(made.calls.length).toBeGreaterThan(1);
+  });
+});
+
+describe('the client of the deployment', () => {
+  it('reads and writes, and leaves out what is undefined', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+    const client = createDynamoClient({ region: 'eu-west-1', endpoint: tables.url });
+    const store = new DynamoPodStore({
+      table: new Table(client, made.table.name),
+      clock: new FakeClock(NOW),
+      cluster: 'dev',
+    });
+    await claimed(store, 'a1');
+    const deletion = { requestedAt: 1, graceSeconds: 30, stopSentAt: undefined };
+    await store.save('a1', 'one', { state: { ...EMPTY, deletion } as never });
+    expect((await store.get('a1'))?.state).toEqual({ ...EMPTY, deletion: { requestedAt: 1, graceSeconds: 30 } });
+    client.destroy();
+    vi.unstubAllEnvs();
   });
 });

@@ -5,6 +5,7 @@ import { Table } from '../../../src/adapters/dynamodb/table.ts';
 
 /** Fresh tables on one server. */
 export interface Tables {
+  readonly url: string;
   /** A new empty table and the operations sent to it so far, in order. */
   make(): Promise<{ readonly table: Table; readonly client: DynamoDBDocumentClient; readonly calls: string[] }>;
   close(): void;
@@ -15,6 +16,7 @@ export const tablesOn = (endpoint: string): Tables => {
   const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1 });
   let count = 0;
   return {
+    url: endpoint,
     make: async () => {
       count += 1;
       const name = `svk-${count}-${process.pid}`;
