@@ -48,12 +48,32 @@ async function* continueStream(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    for (let next = await first; next.done !== true; next = await iterator.next()) {
+    for (let promise = first; ; promise = iterator.next()) {
+      const next = await unlessAborted(promise, signal);
+      if (next === undefined || next.done === true) return;
       if (next.value.length > 0) yield next.value;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await iterator.return?.();
+    // Not awaited: a source that waits for its next piece answers only when that comes.
+    void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }
+
+/** Undefined as soon as the signal aborts. (A race with one lasting promise would keep every chunk.) */
+const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    // Deferred: what has already come is still handed on.
+    const onAbort = (): void => queueMicrotask(() => resolve(undefined));
+    const settle = (act: () => void): void => {
+      signal.removeEventListener('abort', onAbort);
+      act();
+    };
+    promise.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });

@@ -1,0 +1,140 @@
+import { constants } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Clock } from '../core/clock.ts';
+import type { KubeletHandler } from '../kubelet/http.ts';
+import type { Logger } from '../ports/logger.ts';
+import { Connections } from './connections.ts';
+import { readRequest } from './read-request.ts';
+import { sendResponse } from './send-response.ts';
+
+/** PEM texts. `clientCertificateAuthority` signs the clients; without it no client certificate is asked for or believed. */
+export interface ServerCertificates {
+  readonly certificate: string;
+  readonly privateKey: string;
+  readonly clientCertificateAuthority?: string;
+}
+
+export interface KubeletServerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly certificates: ServerCertificates;
+  readonly handler: KubeletHandler;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface KubeletServer {
+  readonly port: number;
+  /** Certificates for new connections; those that are open keep theirs. */
+  renew(certificates: ServerCertificates): void;
+  /** Takes no new requests, ends streams cleanly, and cuts what is left after `graceMs` (default 5000). */
+  close(graceMs?: number): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_TIMEOUT_MS = 90_000;
+// Commands travel in the query of exec requests.
+const MAX_HEADER_BYTES = 131_072;
+const MAX_CONNECTIONS = 1_024;
+const CLOSE_GRACE_MS = 5_000;
+
+/**
+ * Serves one node's kubelet API over TLS 1.2 and later, HTTP/1.1 (what the API server's upgrades need). Client
+ * certificates are asked for and verified, not required: a caller without one may still have a token. Upgrade requests
+ * are answered as plain ones.
+ * @throws {Error} where the port is taken or the certificates do not parse.
+ */
+export const startKubeletServer = async (options: KubeletServerOptions): Promise<KubeletServer> => {
+  const running = new Set<AbortController>();
+  const server = createServer(
+    {
+      ...secureOptionsOf(options.certificates),
+      requestCert: options.certificates.clientCertificateAuthority !== undefined,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    (request, response) => {
+      connections.busy(response);
+      void serve(request, response, options, running);
+    },
+  );
+  const connections = new Connections(server);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('tlsClientError', (error) => options.logger.debug('TLS handshake failed', { error }));
+  const port = await listen(server, options);
+  return {
+    port,
+    renew: (certificates) => server.setSecureContext(secureOptionsOf(certificates)),
+    close: async (graceMs = CLOSE_GRACE_MS) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const controller of running) controller.abort(new Error('the server is shutting down'));
+      connections.closeIdle();
+      if (graceMs > 0) await within(graceMs, closed, options.clock);
+      connections.destroyAll();
+      await closed;
+    },
+  };
+};
+
+const within = async (ms: number, promise: Promise<void>, clock: Clock): Promise<void> => {
+  const enough = new AbortController();
+  await Promise.race([promise, clock.sleep(ms, enough.signal).catch(() => undefined)]);
+  enough.abort();
+};
+
+const serve = async (
+  message: IncomingMessage,
+  response: ServerResponse,
+  { handler, logger }: KubeletServerOptions,
+  running: Set<AbortController>,
+): Promise<void> => {
+  const controller = new AbortController();
+  running.add(controller);
+  response.once('close', () => {
+    running.delete(controller);
+    controller.abort(new Error('the client has gone'));
+  });
+  try {
+    const request = await readRequest(message, controller.signal);
+    if (request === undefined) {
+      response.writeHead(413, { connection: 'close' }).end();
+      return;
+    }
+    await sendResponse(response, await handler(request));
+  } catch (error) {
+    if (!controller.signal.aborted) logger.error('request failed', { error });
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('internal error');
+  }
+};
+
+/**
+ * Sessions are not resumed: a resumed one would keep a client certificate alive past its end.
+ */
+const secureOptionsOf = ({ certificate, privateKey, clientCertificateAuthority }: ServerCertificates) => ({
+  cert: certificate,
+  key: privateKey,
+  minVersion: 'TLSv1.2' as const,
+  secureOptions: constants.SSL_OP_NO_TICKET,
+  // Left out, Node would believe every public certificate authority.
+  ca: clientCertificateAuthority === undefined ? [] : [clientCertificateAuthority],
+});
+
+const listen = (server: Server, { host, port }: KubeletServerOptions): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { readClientCertificate } from '../kubelet/client-certificate.ts';
+import type { ClientCertificate, KubeletRequest } from '../kubelet/http.ts';
+
+/** No call of the kubelet API has a body worth the name; whatever is longer is refused with 413. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** The request as handlers see it; undefined where its body is too long. Rejects where the connection breaks. */
+export const readRequest = async (
+  message: IncomingMessage,
+  signal: AbortSignal,
+): Promise<KubeletRequest | undefined> => {
+  const body = await readBody(message);
+  if (body === undefined) return undefined;
+  const url = message.url ?? '/';
+  const mark = url.indexOf('?');
+  const clientCertificate = verifiedCertificateOf(message);
+  return {
+    method: message.method ?? 'GET',
+    path: mark === -1 ? url : url.slice(0, mark),
+    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    headers: headersOf(message),
+    signal,
+    ...(body.length === 0 ? {} : { body }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+  };
+};
+
+const readBody = async (message: IncomingMessage): Promise<Uint8Array | undefined> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Not destroyed when we stop reading: the refusal must still go out.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > MAX_BODY_BYTES) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+};
+
+const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
+
+/**
+ * `authorized` alone does not do: it is also true for a resumed session that never showed a certificate.
+ */
+const verifiedCertificateOf = ({ socket }: IncomingMessage): ClientCertificate | undefined => {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const peer = socket.getPeerX509Certificate();
+  return peer === undefined ? undefined : readClientCertificate(peer.raw);
+};

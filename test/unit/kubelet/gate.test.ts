@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { PermanentError, TransientError } from '../../../src/core/errors.ts';
+import { API_SERVER, bodyOf, KubeletWorld, requestOf } from './kubelet-world.ts';
+
+const PATHS = [
+  '/containerLogs/default/web/app',
+  '/exec/default/web/app?command=ls',
+  '/attach/default/web/app',
+  '/portForward/default/web',
+  '/run/default/web/app?cmd=ls',
+  '/pods',
+  '/runningpods/',
+  '/runningpods',
+  '/healthz',
+  '/healthz/ping',
+  '/logs/',
+  '/metrics',
+  '/stats/summary',
+  '/nothing',
+  '/%zz',
+];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const EVERYTHING = PATHS.flatMap((path) => METHODS.map((method) => ({ method, path })));
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+describe('the gate', () => {
+  describe.each([
+    { who: 'nobody', credentials: {} },
+    { who: 'an unknown token', credentials: bearer('wrong') },
+    { who: 'a password', credentials: { headers: { authorization: 'Basic YTpi' } } },
+    { who: 'an empty token', credentials: bearer('') },
+    {
+      who: 'a certificate without a name',
+      credentials: { clientCertificate: { subject: { commonName: '', organizations: ['system:masters'] } } },
+    },
+  ])('$who', ({ credentials }) => {
+    it.each(EVERYTHING)('gets 401 for $method $path and nothing is looked up', async ({ method, path }) => {
+      const world = new KubeletWorld();
+      world.addPod('web');
+
+      const response = await world.api(requestOf(method, path, credentials));
+
+      expect(response.status).toBe(401);
+      expect(response.body).toBe('Unauthorized');
+      expect(world.kubernetes.calls.map((call) => call.method).filter((name) => name !== 'access.reviewToken')).toEqual(
+        [],
+      );
+      expect(world.provider.calls).toEqual([]);
+    });
+  });
+
+  describe.each([
+    { who: 'a certificate', credentials: { clientCertificate: API_SERVER } },
+    { who: 'a token', credentials: bearer('good') },
+  ])('$who without the right', ({ credentials }) => {
+    it.each(EVERYTHING)('gets 403 for $method $path and nothing is looked up', async ({ method, path }) => {
+      const world = new KubeletWorld();
+      world.addPod('web');
+      world.kubernetes.putToken('good', { username: 'jane', groups: [] });
+      world.kubernetes.allowAccess(() => false);
+
+      const response = await world.api(requestOf(method, path, credentials));
+
+      expect(response.status).toBe(403);
+      expect(world.kubernetes.calls.map((call) => call.method).filter((name) => !name.startsWith('access.'))).toEqual(
+        [],
+      );
+      expect(world.provider.calls).toEqual([]);
+    });
+  });
+
+  it('says who was refused what, in kubelet’s words', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.allowAccess(() => false);
+    const response = await world.get('/pods');
+    expect(response.body).toBe(
+      'Forbidden (user=kube-apiserver-kubelet-client, verb=get, resource=nodes, subresource(s)=[pods proxy])',
+    );
+  });
+
+  it('asks about a certificate of system:masters like about any other', async () => {
+    const world = new KubeletWorld();
+    await world.get('/healthz');
+    expect(world.kubernetes.calls).toEqual([
+      {
+        method: 'access.reviewAccess',
+        args: [
+          { username: 'kube-apiserver-kubelet-client', groups: ['system:masters', 'system:authenticated'] },
+          { verb: 'get', resource: 'nodes', subresource: 'healthz', name: 'vk-a' },
+        ],
+      },
+    ]);
+  });
+
+  it('admits by nodes/proxy where the finer right is missing', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.allowAccess((_, { subresource }) => subresource === 'proxy');
+    expect((await world.get('/pods')).status).toBe(200);
+  });
+
+  it('lets a token read the log it may read, and no other node’s or pod’s right does', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.putToken('good', { username: 'jane', groups: ['dev'] });
+    const uid = world.addPod('web');
+    world.provider.print(await world.run(uid), 'app', 'hello');
+    const ask = (): Promise<{ readonly status: number }> =>
+      world.api(requestOf('GET', '/containerLogs/default/web/app', bearer('good')));
+
+    world.kubernetes.allowAccess(({ username, groups }, { verb, resource, subresource, namespace, name }) => {
+      expect(groups).toEqual(['dev', 'system:authenticated']);
+      return `${username} ${verb} ${resource}/${subresource} ${namespace}/${name}` === 'jane get pods/log default/web';
+    });
+    expect((await ask()).status).toBe(200);
+
+    const other = new KubeletWorld();
+    other.kubernetes.putToken('good', { username: 'jane', groups: ['dev'] });
+    other.kubernetes.allowAccess((_, { resource }) => resource === 'nodes');
+    expect((await other.api(requestOf('GET', '/containerLogs/default/web/app', bearer('good')))).status).toBe(403);
+  });
+
+  it('takes the certificate where both are there', async () => {
+    const world = new KubeletWorld();
+    await world.get('/healthz', bearer('wrong'));
+    expect(world.kubernetes.count('access.reviewToken')).toBe(0);
+  });
+
+  it.each(['bearer good', 'BEARER good', 'Bearer good ignored'])('reads the header %s', async (authorization) => {
+    const world = new KubeletWorld();
+    world.kubernetes.putToken('good', { username: 'jane', groups: [] });
+    expect((await world.api(requestOf('GET', '/healthz', { headers: { authorization } }))).status).toBe(200);
+  });
+
+  it('refuses, and remembers nothing, where the token review fails', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.putToken('good', { username: 'jane', groups: [] });
+    world.kubernetes.failNext('access.reviewToken', new PermanentError('tokenreviews is forbidden'));
+    const ask = (): Promise<{ readonly status: number }> => world.api(requestOf('GET', '/healthz', bearer('good')));
+
+    expect((await ask()).status).toBe(401);
+    expect((await ask()).status).toBe(200);
+    expect(JSON.stringify(world.logger.lines)).not.toContain('good');
+  });
+
+  it('refuses, and remembers nothing, where the access review fails', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.failNext('access.reviewAccess', new TransientError('no answer'));
+
+    const response = await world.get('/healthz');
+    expect(response.status).toBe(500);
+    expect(response.body).toBe(
+      'Authorization error (user=kube-apiserver-kubelet-client, verb=get, resource=nodes, subresource=healthz)',
+    );
+    expect((await world.get('/healthz')).status).toBe(200);
+  });
+
+  it('remembers an accepted token for two minutes', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.putToken('good', { username: 'jane', groups: [] });
+    const ask = (): Promise<unknown> => world.api(requestOf('GET', '/healthz', bearer('good')));
+
+    await ask();
+    await world.clock.advance(119_999);
+    await ask();
+    expect(world.kubernetes.count('access.reviewToken')).toBe(1);
+    await world.clock.advance(1);
+    await ask();
+    expect(world.kubernetes.count('access.reviewToken')).toBe(2);
+  });
+
+  it('asks about a refused token again after half a minute', async () => {
+    const world = new KubeletWorld();
+    const ask = (): Promise<{ readonly status: number }> => world.api(requestOf('GET', '/healthz', bearer('late')));
+
+    expect((await ask()).status).toBe(401);
+    world.kubernetes.putToken('late', { username: 'jane', groups: [] });
+    await world.clock.advance(29_999);
+    expect((await ask()).status).toBe(401);
+    expect(world.kubernetes.count('access.reviewToken')).toBe(1);
+    await world.clock.advance(1);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('remembers a right for five minutes', async () => {
+    const world = new KubeletWorld();
+    await world.get('/healthz');
+    world.kubernetes.allowAccess(() => false);
+    await world.clock.advance(299_999);
+    expect((await world.get('/healthz')).status).toBe(200);
+    await world.clock.advance(1);
+    expect((await world.get('/healthz')).status).toBe(403);
+  });
+
+  it('remembers a refusal for half a minute', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.allowAccess(() => false);
+    await world.get('/metrics');
+    world.kubernetes.allowAccess(() => true);
+    await world.clock.advance(29_999);
+    expect((await world.get('/metrics')).status).toBe(403);
+    await world.clock.advance(1);
+    expect((await world.get('/metrics')).status).toBe(404);
+  });
+
+  it('gives no user another user’s answer', async () => {
+    const world = new KubeletWorld();
+    world.kubernetes.allowAccess(({ groups }) => groups.includes('admins'));
+    const ask = async (organizations: readonly string[]): Promise<number> => {
+      const clientCertificate = { subject: { commonName: 'jane', organizations } };
+      return (await world.get('/healthz', { clientCertificate })).status;
+    };
+    expect(await ask(['admins'])).toBe(200);
+    expect(await ask(['guests'])).toBe(403);
+  });
+
+  it('lets anonymous requests pass only where that was asked for, and checks credentials all the same', async () => {
+    const world = new KubeletWorld({ insecureAllowAnonymous: true });
+    world.kubernetes.allowAccess(() => false);
+    expect((await world.api(requestOf('GET', '/healthz'))).status).toBe(200);
+    expect((await world.get('/healthz')).status).toBe(403);
+    expect((await world.api(requestOf('GET', '/healthz', bearer('wrong')))).status).toBe(401);
+  });
+});
+
+describe('answers to callers that were admitted', () => {
+  it.each([
+    { method: 'GET', path: '/nothing', status: 404, body: '404: Page Not Found' },
+    { method: 'POST', path: '/pods', status: 405, body: '405: Method Not Allowed' },
+    { method: 'POST', path: '/containerLogs/default/web/app', status: 405, body: '405: Method Not Allowed' },
+    { method: 'GET', path: '/run/default/web/app', status: 405, body: '405: Method Not Allowed' },
+    { method: 'DELETE', path: '/exec/default/web/app', status: 405, body: '405: Method Not Allowed' },
+    { method: 'GET', path: '/%zz', status: 400, body: 'malformed percent-encoding in the path' },
+    { method: 'GET', path: '/logs/', status: 405, body: 'logs endpoint is disabled.' },
+    { method: 'GET', path: '/runningpods', status: 301, body: '' },
+  ])('$method $path: $status', async ({ method, path, status, body }) => {
+    const response = await new KubeletWorld().get(path, { method });
+    expect(response.status).toBe(status);
+    expect(await bodyOf(response)).toBe(body);
+  });
+
+  it('names the methods it takes and the place it sends to', async () => {
+    const world = new KubeletWorld();
+    expect((await world.get('/exec/default/web/app', { method: 'PUT' })).headers.allow).toBe('GET, POST');
+    expect((await world.get('/runningpods')).headers.location).toBe('/runningpods/');
+  });
+
+  it.each([
+    {
+      path: '/exec/default/web/app',
+      method: 'POST',
+      message:
+        'exec is not supported on node vk-a: its endpoint cannot carry upgraded connections; read what the container prints with kubectl logs, or run the command as a pod of its own',
+    },
+    {
+      path: '/exec/default/web/app',
+      method: 'GET',
+      message:
+        'exec is not supported on node vk-a: its endpoint cannot carry upgraded connections; read what the container prints with kubectl logs, or run the command as a pod of its own',
+    },
+    {
+      path: '/attach/default/web/app',
+      method: 'POST',
+      message:
+        'attach is not supported on node vk-a: its endpoint cannot carry upgraded connections; follow the output with kubectl logs -f',
+    },
+    {
+      path: '/portForward/default/web',
+      method: 'POST',
+      message:
+        "port-forward is not supported on node vk-a: its endpoint cannot carry upgraded connections; connect to the pod's own IP from inside its network",
+    },
+    {
+      path: '/run/default/web/app',
+      method: 'POST',
+      message:
+        'run is not supported on node vk-a: commands cannot be started in its containers; run the command as a pod of its own and read its output with kubectl logs',
+    },
+  ])('$method $path: 501 with a Status that names the remedy', async ({ path, method, message }) => {
+    const response = await new KubeletWorld().get(path, { method });
+    expect(response.status).toBe(501);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(await bodyOf(response))).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason: 'NotImplemented',
+      code: 501,
+    });
+  });
+});
