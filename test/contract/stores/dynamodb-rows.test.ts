@@ -190,7 +190,7 @@ describe('a scan for unused resources', () => {
 });
 
 describe('the client of the deployment', () => {
-  it('reads and writes, and leaves out what is undefined', async () => {
+  it('reads and writes', async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
     const client = createDynamoClient({ region: 'eu-west-1', endpoint: tables.url });
@@ -200,9 +200,8 @@ describe('the client of the deployment', () => {
       cluster: 'dev',
     });
     await claimed(store, 'a1');
-    const deletion = { requestedAt: 1, graceSeconds: 30, stopSentAt: undefined };
-    await store.save('a1', 'one', { state: { ...EMPTY, deletion } as never });
-    expect((await store.get('a1'))?.state).toEqual({ ...EMPTY, deletion: { requestedAt: 1, graceSeconds: 30 } });
+    await store.save('a1', 'one', { state: { ...EMPTY, restarts: { app: 1 } } });
+    expect((await store.get('a1'))?.state).toEqual({ attempts: [], restarts: { app: 1 } });
     client.destroy();
     vi.unstubAllEnvs();
   });
