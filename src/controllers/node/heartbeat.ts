@@ -1,0 +1,120 @@
+import type { Clock } from '../../core/clock.ts';
+import { withDeadline } from '../../core/deadline.ts';
+import type { Beat } from '../../model/messages.ts';
+import type { LogFields, Logger } from '../../ports/logger.ts';
+import { type BeatScheduler, SLOT_MS } from './beat-scheduler.ts';
+import type { LeaseController, LeaseInspection } from './lease-controller.ts';
+import type { NodeController } from './node-controller.ts';
+import type { NodeDefinition } from './node-definition.ts';
+
+/** A lease this old when the schedule comes means that beats from neither queue arrive. */
+const STUCK_AFTER_MS = 25_000;
+const SCHEDULE_MS = 60_000;
+const MAINTENANCE_DEADLINE_MS = 30_000;
+/** Below the interval of the beats: what hangs must not hold up the next one. */
+const BEAT_DEADLINE_MS = 9_000;
+
+/** Keeps the nodes of a deployment alive: a run each minute, and a beat every ten seconds between. */
+export class Heartbeat {
+  readonly #nodes: readonly NodeDefinition[];
+  readonly #controller: NodeController;
+  readonly #leases: LeaseController;
+  readonly #beats: BeatScheduler;
+  readonly #onBeat: (signal: AbortSignal) => Promise<void>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor(deps: {
+    readonly nodes: readonly NodeDefinition[];
+    readonly controller: NodeController;
+    readonly leases: LeaseController;
+    readonly beats: BeatScheduler;
+    /** What else a beat starts: due timers. */
+    readonly onBeat: (signal: AbortSignal) => Promise<void>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
+    this.#nodes = deps.nodes;
+    this.#controller = deps.controller;
+    this.#leases = deps.leases;
+    this.#beats = deps.beats;
+    this.#onBeat = deps.onBeat;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+  }
+
+  /**
+   * The run of each minute: renews at once, sends beats ahead, registers or repairs the nodes and writes their status.
+   * Where a lease had grown older than 25 s it goes on beating until the next run is due. Every part is tried, whatever
+   * happens to the others. @throws {AggregateError} of what failed.
+   */
+  async scheduled(signal: AbortSignal): Promise<void> {
+    const startedAt = this.#clock.now();
+    const sent = this.#part('beats not sent', {}, MAINTENANCE_DEADLINE_MS, signal, (limit) =>
+      this.#beats.sendAhead(limit),
+    );
+    const renewal = await this.#inspectAndRenew(signal);
+    const rest = await Promise.all([
+      sent,
+      ...this.#nodes.map((node) => this.#maintain(node, signal)),
+      ...(renewal.stuck ? [this.#beatUntil(startedAt + SCHEDULE_MS, signal)] : []),
+    ]);
+    const failures = [...renewal.failures, ...rest].filter((failure) => failure !== undefined);
+    if (failures.length > 0) throw new AggregateError(failures, 'heartbeat: some parts failed, see its log');
+  }
+
+  /** One beat: renews due leases of all nodes, and starts what else is due. Never fails: the next beat is the retry. */
+  async beat(beat: Beat, signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.#leases.renewDue(this.#nodes, signal),
+      this.#part('timers not started', { slot: beat.slot }, BEAT_DEADLINE_MS, signal, (limit) => this.#onBeat(limit)),
+    ]);
+  }
+
+  async #inspectAndRenew(
+    signal: AbortSignal,
+  ): Promise<{ readonly stuck: boolean; readonly failures: readonly Error[] }> {
+    const inspections = await this.#leases.inspect(this.#nodes, signal);
+    const failures = await this.#leases.renewDue(this.#nodes, signal);
+    const old = inspections.filter(isStuck);
+    if (old.length > 0) this.#logger.error('beats do not arrive', { leases: old });
+    return { stuck: old.length > 0, failures };
+  }
+
+  #maintain(node: NodeDefinition, signal: AbortSignal): Promise<Error | undefined> {
+    return this.#part('node not maintained', { node: node.name }, MAINTENANCE_DEADLINE_MS, signal, async (limit) => {
+      const registered = await this.#controller.reconcile(node, limit);
+      await this.#leases.ensureOwner(node, registered, limit);
+    });
+  }
+
+  async #beatUntil(end: number, signal: AbortSignal): Promise<undefined> {
+    for (let next = this.#clock.now() + SLOT_MS; next < end; next += SLOT_MS) {
+      try {
+        await this.#clock.sleep(Math.max(0, next - this.#clock.now()), signal);
+      } catch {
+        // The invocation ends: the next run goes on.
+        return;
+      }
+      await this.beat({ v: 1, kind: 'beat', slot: Math.floor(next / SLOT_MS) * SLOT_MS }, signal);
+    }
+  }
+
+  async #part(
+    what: string,
+    fields: LogFields,
+    ms: number,
+    signal: AbortSignal,
+    act: (limit: AbortSignal) => Promise<void>,
+  ): Promise<Error | undefined> {
+    try {
+      await withDeadline(this.#clock, { ms, what, signal }, act);
+      return undefined;
+    } catch (cause) {
+      this.#logger.error(what, { ...fields, error: cause });
+      return cause instanceof Error ? cause : new Error(what, { cause });
+    }
+  }
+}
+
+const isStuck = ({ ageMs }: LeaseInspection): boolean => ageMs !== undefined && ageMs > STUCK_AFTER_MS;

@@ -1,0 +1,37 @@
+import type { Taint } from '../../model/kubernetes.ts';
+
+/** One node as the operator describes it. */
+export interface NodeDefinition {
+  readonly name: string;
+  readonly architecture: 'amd64' | 'arm64';
+  /** Quantities by resource name (`cpu`, `memory`, `pods` …); capacity and allocatable alike. */
+  readonly capacity: Readonly<Record<string, string | number>>;
+  /** Added to the standard ones; they win over them. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Instead of the standard one. */
+  readonly taints?: readonly Taint[] | undefined;
+  /** Where the API server finds this node's kubelet API: a host name or an IP address. */
+  readonly endpoint?: { readonly host: string; readonly port: number } | undefined;
+}
+
+/** Who keeps the nodes. */
+export interface Deployment {
+  /** Name of the deployment: it marks every Node and Lease as ours. */
+  readonly name: string;
+  /** Name of the provider, as in the taint `virtual-kubelet.io/provider=<provider>`. */
+  readonly provider: string;
+  /** Our own version. */
+  readonly version: string;
+}
+
+/** Names the deployment a Node or Lease belongs to. */
+export const DEPLOYMENT_ANNOTATION = 'svk.dev/deployment';
+
+/** Remembers which labels and taints came from us, so that one taken out of the settings goes. */
+export const MANAGED_ANNOTATION = 'svk.dev/managed';
+
+/** On a node whose provider has no capacity or quota left. */
+export const OUT_OF_CAPACITY: Taint = { key: 'svk.dev/out-of-capacity', effect: 'NoSchedule' };
+
+/** Cloud controllers leave schemes alone that are not theirs. */
+export const providerIdOf = (deployment: string, node: string): string => `svk://${deployment}/${node}`;
