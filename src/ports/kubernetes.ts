@@ -73,6 +73,8 @@ export interface LeaseRenewal {
   readonly renewTime: string;
   readonly holder: string;
   readonly owner: { readonly annotation: string; readonly value: string };
+  /** Set along with it. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 export interface EventsApi {

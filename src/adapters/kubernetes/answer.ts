@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { TransientError } from '../../core/errors.ts';
 
-const object = z.record(z.string(), z.unknown());
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value);
+
 const list = z.looseObject({
   metadata: z.looseObject({ resourceVersion: z._default(z.string(), ''), continue: z.optional(z.string()) }),
-  items: z.nullable(z.array(object)),
+  items: z.nullable(z.array(z.unknown())),
 });
 
 /** @throws {TransientError} that does not quote the text: it may hold a Secret or a token. */
@@ -21,20 +22,20 @@ export const parseJson = (text: string, call: string): unknown => {
  * an object. @throws {TransientError} where it is not.
  */
 export const parseObject = <T>(json: unknown, call: string): T => {
-  const parsed = object.safeParse(json);
+  const parsed = z.custom<T>(isObject).safeParse(json);
   if (!parsed.success) throw new TransientError(`${call}: the answer is not an object`);
-  return parsed.data as T;
+  return parsed.data;
 };
 
-/** A list of objects, as {@link parseObject}. */
-export const parseList = <T>(
-  json: unknown,
-  call: string,
-): {
-  readonly items: readonly T[];
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string | undefined };
-} => {
+/** A page of a list, its items as {@link parseObject} reads them. @throws {TransientError} where it is none. */
+export const parseList = <T>(json: unknown, call: string): Page<T> => {
   const parsed = list.safeParse(json);
   if (!parsed.success) throw new TransientError(`${call}: the answer is not a list`);
-  return { metadata: parsed.data.metadata, items: (parsed.data.items ?? []) as T[] };
+  const { metadata, items } = parsed.data;
+  return { metadata, items: (items ?? []).map((item) => parseObject<T>(item, call)) };
 };
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string | undefined };
+}

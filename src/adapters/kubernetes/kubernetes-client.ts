@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import type { Clock } from '../../core/clock.ts';
 import { withDeadline } from '../../core/deadline.ts';
-import { ConflictError, type SvkError, TransientError } from '../../core/errors.ts';
+import { ConflictError, type SvkError } from '../../core/errors.ts';
 import { parseJson, parseList, parseObject } from './answer.ts';
 import type { KubernetesCredentials } from './credentials.ts';
 import { type HttpRequest, HttpTransport } from './http-transport.ts';
@@ -171,9 +172,7 @@ export class KubernetesClient {
 
   async #read(response: IncomingMessage, call: string, signal: AbortSignal): Promise<string> {
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString('utf8');
+      return await readText(response);
     } catch (error) {
       throw toNetworkError(error, call, this.#transport.origin, signal);
     }

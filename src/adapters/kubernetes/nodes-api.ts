@@ -22,11 +22,12 @@ export const createLeasesApi = (client: KubernetesClient): LeasesApi => ({
 
   update: (lease, signal) => client.update<Lease>(leasePath(lease.metadata?.name ?? ''), lease, { signal }),
 
-  renew: async (name, { renewTime, holder, owner }, signal) => {
+  renew: async (name, { renewTime, holder, owner, annotations }, signal) => {
     const patch = [
       { op: 'test', path: '/spec/holderIdentity', value: holder },
-      { op: 'test', path: `/metadata/annotations/${pointer(owner.annotation)}`, value: owner.value },
+      { op: 'test', path: annotationPath(owner.annotation), value: owner.value },
       { op: 'add', path: '/spec/renewTime', value: renewTime },
+      ...Object.entries(annotations).map(([key, value]) => ({ op: 'add', path: annotationPath(key), value })),
     ];
     try {
       return await client.patch<Lease>(leasePath(name), 'json', patch, { signal });
@@ -39,5 +40,6 @@ export const createLeasesApi = (client: KubernetesClient): LeasesApi => ({
   },
 });
 
-/** One token of a JSON pointer (RFC 6901). */
-const pointer = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** As a JSON pointer (RFC 6901). */
+const annotationPath = (key: string): string =>
+  `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

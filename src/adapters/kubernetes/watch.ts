@@ -56,7 +56,10 @@ export async function* watch<T>(
     timeoutSeconds: String(timeoutSeconds),
   };
   const response = await open(client, path, { signal, query: asked });
-  if (response === undefined) return yield { type: 'EXPIRED' };
+  if (response === undefined) {
+    yield { type: 'EXPIRED' };
+    return;
+  }
   response.setTimeout(silenceMs, () => {
     response.destroy(new TransientError(`${call}: nothing heard for ${silenceMs / 1_000} s`));
   });
@@ -64,12 +67,11 @@ export async function* watch<T>(
     for await (const line of lines(response)) {
       const next = toEvent<T>(line, call);
       yield next;
-      if (next.type === 'EXPIRED') return;
+      if (next.type === 'EXPIRED') break;
     }
   } catch (error) {
-    if (signal.aborted) return;
-    if (error instanceof SvkError) throw error;
-    throw new TransientError(`${call}: the connection broke`, { cause: error });
+    if (!signal.aborted)
+      throw error instanceof SvkError ? error : new TransientError(`${call}: the connection broke`, { cause: error });
   } finally {
     response.destroy();
   }

@@ -5,12 +5,14 @@ import type { LogFields, Logger } from '../../ports/logger.ts';
 import { type BeatScheduler, SLOT_MS } from './beat-scheduler.ts';
 import type { LeaseController, LeaseInspection } from './lease-controller.ts';
 import type { NodeController } from './node-controller.ts';
-import type { NodeDefinition } from './node-definition.ts';
+import type { NodeDefinition, Renewer } from './node-definition.ts';
 
 /** A lease this old when the schedule comes means that beats from neither queue arrive. */
 const STUCK_AFTER_MS = 25_000;
 const SCHEDULE_MS = 60_000;
 const MAINTENANCE_DEADLINE_MS = 30_000;
+/** Short enough that the run can still beat in time where nothing could be sent. */
+const SEND_DEADLINE_MS = 15_000;
 /** Below the interval of the beats: what hangs must not hold up the next one. */
 const BEAT_DEADLINE_MS = 9_000;
 
@@ -45,29 +47,33 @@ export class Heartbeat {
 
   /**
    * The run of each minute: renews at once, sends beats ahead, registers or repairs the nodes and writes their status.
-   * Where a lease had grown older than 25 s it goes on beating until the next run is due. Every part is tried, whatever
-   * happens to the others. @throws {AggregateError} of what failed.
+   * Where beats do not arrive or cannot be sent it goes on beating itself until the next run is due. Every part is tried,
+   * whatever happens to the others. @throws {AggregateError} of what failed.
    */
   async scheduled(signal: AbortSignal): Promise<void> {
-    const startedAt = this.#clock.now();
-    const sent = this.#part('beats not sent', {}, MAINTENANCE_DEADLINE_MS, signal, (limit) =>
-      this.#beats.sendAhead(limit),
-    );
+    const end = this.#clock.now() + SCHEDULE_MS;
+    const sent = this.#part('beats not sent', {}, SEND_DEADLINE_MS, signal, (limit) => this.#beats.sendAhead(limit));
     const renewal = await this.#inspectAndRenew(signal);
     const rest = await Promise.all([
       sent,
       ...this.#nodes.map((node) => this.#maintain(node, signal)),
-      ...(renewal.stuck ? [this.#beatUntil(startedAt + SCHEDULE_MS, signal)] : []),
+      ...(renewal.stuck
+        ? [this.#beatUntil(end, signal)]
+        : [sent.then((failure) => failure && this.#beatUntil(end, signal))]),
     ]);
     const failures = [...renewal.failures, ...rest].filter((failure) => failure !== undefined);
     if (failures.length > 0) throw new AggregateError(failures, 'heartbeat: some parts failed, see its log');
   }
 
   /** One beat: renews due leases of all nodes, and starts what else is due. Never fails: the next beat is the retry. */
-  async beat(beat: Beat, signal: AbortSignal): Promise<void> {
+  beat(beat: Beat, signal: AbortSignal): Promise<void> {
+    return this.#beat(beat.slot, 'beat', signal);
+  }
+
+  async #beat(slot: number, by: Renewer, signal: AbortSignal): Promise<void> {
     await Promise.all([
-      this.#leases.renewDue(this.#nodes, signal),
-      this.#part('timers not started', { slot: beat.slot }, BEAT_DEADLINE_MS, signal, (limit) => this.#onBeat(limit)),
+      this.#leases.renewDue(this.#nodes, by, signal),
+      this.#part('timers not started', { slot }, BEAT_DEADLINE_MS, signal, (limit) => this.#onBeat(limit)),
     ]);
   }
 
@@ -75,10 +81,10 @@ export class Heartbeat {
     signal: AbortSignal,
   ): Promise<{ readonly stuck: boolean; readonly failures: readonly Error[] }> {
     const inspections = await this.#leases.inspect(this.#nodes, signal);
-    const failures = await this.#leases.renewDue(this.#nodes, signal);
-    const old = inspections.filter(isStuck);
-    if (old.length > 0) this.#logger.error('beats do not arrive', { leases: old });
-    return { stuck: old.length > 0, failures };
+    const failures = await this.#leases.renewDue(this.#nodes, 'schedule', signal);
+    const stuck = inspections.filter(isStuck);
+    if (stuck.length > 0) this.#logger.error('beats do not arrive', { leases: stuck });
+    return { stuck: stuck.length > 0, failures };
   }
 
   #maintain(node: NodeDefinition, signal: AbortSignal): Promise<Error | undefined> {
@@ -96,7 +102,7 @@ export class Heartbeat {
         // The invocation ends: the next run goes on.
         return;
       }
-      await this.beat({ v: 1, kind: 'beat', slot: Math.floor(next / SLOT_MS) * SLOT_MS }, signal);
+      await this.#beat(Math.floor(next / SLOT_MS) * SLOT_MS, 'schedule', signal);
     }
   }
 
@@ -117,4 +123,6 @@ export class Heartbeat {
   }
 }
 
-const isStuck = ({ ageMs }: LeaseInspection): boolean => ageMs !== undefined && ageMs > STUCK_AFTER_MS;
+/** A lease last renewed by an earlier run says so too: that run's own beating must not hide that none else came. */
+const isStuck = ({ ageMs, renewedBy }: LeaseInspection): boolean =>
+  ageMs !== undefined && (ageMs > STUCK_AFTER_MS || renewedBy === 'schedule');

@@ -6,7 +6,13 @@ import type { Lease, Node } from '../../model/kubernetes.ts';
 import type { LeasesApi } from '../../ports/kubernetes.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { isOwnedBy, renewedAt, toLease } from './lease-object.ts';
-import { DEPLOYMENT_ANNOTATION, type Deployment, type NodeDefinition } from './node-definition.ts';
+import {
+  DEPLOYMENT_ANNOTATION,
+  type Deployment,
+  type NodeDefinition,
+  RENEWED_BY_ANNOTATION,
+  type Renewer,
+} from './node-definition.ts';
 import { isOurLease } from './ownership.ts';
 
 /** A renewal younger than this needs no other: beats come every 10 s, some of them twice. */
@@ -16,10 +22,11 @@ const REFUSED_FOR_MS = 55_000;
 /** Below the interval of the beats, so that a call that hangs costs one beat and not two. */
 const RENEWAL_DEADLINE_MS = 9_000;
 
-/** What one round did for one node. `ageMs` is the lease's age before it, undefined where there was no lease. */
+/** A lease as the server has it; both undefined where there is none of ours. */
 export interface LeaseInspection {
   readonly node: string;
   readonly ageMs: number | undefined;
+  readonly renewedBy: string | undefined;
 }
 
 /**
@@ -54,8 +61,8 @@ export class LeaseController {
    * Renews what is older than 8 s, each within 9 s. Failures are logged and answered, not thrown: the next beat is the
    * retry, and one node's trouble is not another's.
    */
-  async renewDue(nodes: readonly NodeDefinition[], signal: AbortSignal): Promise<readonly Error[]> {
-    const failures = await Promise.all(nodes.map((node) => this.#attempt(node, signal)));
+  async renewDue(nodes: readonly NodeDefinition[], by: Renewer, signal: AbortSignal): Promise<readonly Error[]> {
+    const failures = await Promise.all(nodes.map((node) => this.#attempt(node, by, signal)));
     return failures.filter((failure) => failure !== undefined);
   }
 
@@ -64,10 +71,16 @@ export class LeaseController {
     const inspected = await Promise.all(
       nodes.map(async ({ name }): Promise<LeaseInspection | undefined> => {
         try {
-          const lease = await this.#within(name, signal, (limit) => ignoreNotFound(this.#leases.get(name, limit)));
+          const found = await this.#within(name, signal, (limit) => ignoreNotFound(this.#leases.get(name, limit)));
+          const ours = found?.metadata?.annotations?.[DEPLOYMENT_ANNOTATION] === this.#deployment.name;
+          const lease = ours ? found : undefined;
           const at = lease && renewedAt(lease);
           this.#dueAt.set(name, at === undefined ? 0 : at + DUE_AFTER_MS);
-          return { node: name, ageMs: at === undefined ? undefined : this.#clock.now() - at };
+          return {
+            node: name,
+            ageMs: at === undefined ? undefined : this.#clock.now() - at,
+            renewedBy: lease?.metadata?.annotations?.[RENEWED_BY_ANNOTATION],
+          };
         } catch (error) {
           this.#logger.warn('lease not read', { node: name, error });
           return undefined;
@@ -85,15 +98,16 @@ export class LeaseController {
       const lease = await ignoreNotFound(this.#leases.get(definition.name, limit));
       if (!lease) return;
       this.#seen.set(definition.name, lease);
-      if (!isOwnedBy(lease, node.metadata?.uid)) await this.#takeOver(definition, node, lease, limit);
+      if (!isOwnedBy(lease, node.metadata?.uid))
+        await this.#takeOver(definition, node, { before: lease, by: 'schedule' }, limit);
     });
   }
 
-  async #attempt(definition: NodeDefinition, signal: AbortSignal): Promise<Error | undefined> {
+  async #attempt(definition: NodeDefinition, by: Renewer, signal: AbortSignal): Promise<Error | undefined> {
     const { name } = definition;
     if (this.#clock.now() < (this.#dueAt.get(name) ?? 0)) return undefined;
     try {
-      await this.#within(name, signal, (limit) => this.#renew(definition, limit));
+      await this.#within(name, signal, (limit) => this.#renew(definition, by, limit));
       return undefined;
     } catch (cause) {
       const refused = cause instanceof PermanentError;
@@ -103,47 +117,54 @@ export class LeaseController {
     }
   }
 
-  async #renew(definition: NodeDefinition, signal: AbortSignal): Promise<void> {
+  async #renew(definition: NodeDefinition, by: Renewer, signal: AbortSignal): Promise<void> {
     const { name } = definition;
     const now = this.#clock.now();
-    const owner = { annotation: DEPLOYMENT_ANNOTATION, value: this.#deployment.name };
+    const renewal = {
+      renewTime: microTime(now),
+      holder: name,
+      owner: { annotation: DEPLOYMENT_ANNOTATION, value: this.#deployment.name },
+      annotations: { [RENEWED_BY_ANNOTATION]: by },
+    };
     try {
-      this.#renewed(
-        name,
-        now,
-        await this.#leases.renew(name, { renewTime: microTime(now), holder: name, owner }, signal),
-      );
+      this.#renewed(name, now, await this.#leases.renew(name, renewal, signal));
     } catch (error) {
       if (!(error instanceof NotFoundError || error instanceof ConflictError)) throw error;
-      await this.#restore(definition, signal);
+      await this.#restore(definition, by, signal);
     }
   }
 
   /** The lease is not there, or is not as we left it. */
-  async #restore(definition: NodeDefinition, signal: AbortSignal): Promise<void> {
+  async #restore(definition: NodeDefinition, by: Renewer, signal: AbortSignal): Promise<void> {
     const node = await this.#nodes.ensureRegistered(definition, signal);
     const before = await ignoreNotFound(this.#leases.get(definition.name, signal));
-    if (before) return this.#takeOver(definition, node, before, signal);
+    if (before) return this.#takeOver(definition, node, { before, by }, signal);
     const now = this.#clock.now();
     try {
-      const lease = toLease(node, this.#deployment, { before: undefined, now });
+      const lease = toLease(node, this.#deployment, { before: undefined, by, now });
       this.#renewed(definition.name, now, await this.#leases.create(lease, signal));
       this.#logger.info('lease created', { node: definition.name });
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       // Another run made it in between.
-      await this.#takeOver(definition, node, await this.#leases.get(definition.name, signal), signal);
+      const made = await this.#leases.get(definition.name, signal);
+      await this.#takeOver(definition, node, { before: made, by }, signal);
     }
   }
 
-  async #takeOver(definition: NodeDefinition, node: Node, before: Lease, signal: AbortSignal): Promise<void> {
+  async #takeOver(
+    definition: NodeDefinition,
+    node: Node,
+    { before, by }: { readonly before: Lease; readonly by: Renewer },
+    signal: AbortSignal,
+  ): Promise<void> {
     const now = this.#clock.now();
     if (!isOurLease(before, this.#deployment, { nodeUid: node.metadata?.uid, now }))
       throw new PermanentError(
         `lease ${definition.name} in kube-node-lease is renewed by another deployment: ` +
           'choose another name in nodes[].name of the settings, or stop what renews it',
       );
-    const lease = toLease(node, this.#deployment, { before, now });
+    const lease = toLease(node, this.#deployment, { before, by, now });
     this.#renewed(definition.name, now, await this.#leases.update(lease, signal));
   }
 

@@ -1,6 +1,6 @@
 import { microTime } from '../../core/micro-time.ts';
 import type { Lease, Node } from '../../model/kubernetes.ts';
-import { DEPLOYMENT_ANNOTATION, type Deployment } from './node-definition.ts';
+import { DEPLOYMENT_ANNOTATION, type Deployment, RENEWED_BY_ANNOTATION, type Renewer } from './node-definition.ts';
 
 /** kubelet's: the control plane waits this long before it doubts a node. */
 const LEASE_DURATION_SECONDS = 40;
@@ -12,7 +12,7 @@ const LEASE_DURATION_SECONDS = 40;
 export const toLease = (
   node: Node,
   { name: deployment }: Deployment,
-  { before, now }: { readonly before: Lease | undefined; readonly now: number },
+  { before, by, now }: { readonly before: Lease | undefined; readonly by: Renewer; readonly now: number },
 ): Lease => {
   const { name = '', uid = '' } = node.metadata ?? {};
   const otherOwners = (before?.metadata?.ownerReferences ?? []).filter(({ kind }) => kind !== 'Node');
@@ -22,7 +22,11 @@ export const toLease = (
       ...before?.metadata,
       name,
       namespace: 'kube-node-lease',
-      annotations: { ...before?.metadata?.annotations, [DEPLOYMENT_ANNOTATION]: deployment },
+      annotations: {
+        ...before?.metadata?.annotations,
+        [DEPLOYMENT_ANNOTATION]: deployment,
+        [RENEWED_BY_ANNOTATION]: by,
+      },
       ownerReferences: [...otherOwners, { apiVersion: 'v1', kind: 'Node', name, uid }],
     },
     spec: {

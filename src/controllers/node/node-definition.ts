@@ -30,6 +30,10 @@ export const DEPLOYMENT_ANNOTATION = 'svk.dev/deployment';
 /** Remembers which labels and taints came from us, so that one taken out of the settings goes. */
 export const MANAGED_ANNOTATION = 'svk.dev/managed';
 
+/** On a lease: what renewed it last. A run that finds its predecessor's word there knows that no beat came between. */
+export const RENEWED_BY_ANNOTATION = 'svk.dev/renewed-by';
+export type Renewer = 'schedule' | 'beat';
+
 /** On a node whose provider has no capacity or quota left. */
 export const OUT_OF_CAPACITY: Taint = { key: 'svk.dev/out-of-capacity', effect: 'NoSchedule' };
 

@@ -215,7 +215,7 @@ export class FakeKubernetes implements Kubernetes {
 
   /** `data` in plain text; it is stored in base64, as the server answers it. */
   putSecret(namespace: string, name: string, data: Record<string, string>): void {
-    const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+    const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')] as const);
     put(this.#secrets, { metadata: { namespace, name }, type: 'Opaque', data: Object.fromEntries(encoded) });
   }
 

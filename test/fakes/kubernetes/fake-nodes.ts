@@ -97,7 +97,11 @@ export class FakeLeases implements LeasesApi {
         const { annotation, value } = renewal.owner;
         if (current.spec?.holderIdentity !== renewal.holder || current.metadata?.annotations?.[annotation] !== value)
           throw new ConflictError(`leases "${name}" is held by another`);
-        return { ...current, spec: { ...current.spec, renewTime: renewal.renewTime } };
+        return {
+          ...current,
+          metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...renewal.annotations } },
+          spec: { ...current.spec, renewTime: renewal.renewTime },
+        };
       });
     });
   }

@@ -55,11 +55,11 @@ const mergeField = (current: JsonObject, key: string, value: unknown): FieldMerg
   if (!Array.isArray(value)) return { key, value: strategicMerge(current[key], value) };
   const mergeKey = MERGE_KEYS[key];
   if (mergeKey !== undefined) return { key, value: mergeByKey(asList(current[key]), value, mergeKey) };
-  if (MERGED_SETS.has(key)) return { key, value: [...new Set([...asList(current[key]), ...value])] };
+  if (MERGED_SETS.has(key)) return { key, value: [...new Set([...asList(current[key]), ...asList(value)])] };
   return { key, value };
 };
 
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? [...(value as unknown[])] : []);
 
 const mergeByKey = (current: readonly unknown[], patch: readonly unknown[], mergeKey: string): unknown[] => {
   const items = patch.filter(isObject);
