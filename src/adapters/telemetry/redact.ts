@@ -57,10 +57,13 @@ const copy = (value: unknown, depth: number, above: ReadonlySet<object>): unknow
 };
 
 const copyFields = (fields: object, depth: number, above: ReadonlySet<object>): Record<string, unknown> => {
-  const entries = Object.entries(fields);
+  const entries: readonly [string, unknown][] = Object.entries(fields);
   const copies = entries
     .slice(0, LIMITS.items)
-    .map(([name, item]) => [name, SECRET_NAME.test(name) && isValue(item) ? REDACTED : copy(item, depth, above)]);
+    .map(([name, item]): [string, unknown] => [
+      name,
+      SECRET_NAME.test(name) && isValue(item) ? REDACTED : copy(item, depth, above),
+    ]);
   return Object.fromEntries(entries.length > LIMITS.items ? [...copies, ['…', `${entries.length} fields`]] : copies);
 };
 
