@@ -1,0 +1,112 @@
+import { type ContainerSpec, StartFailure } from '../../../runtimes/runtime.ts';
+import type { EcsContext } from '../context.ts';
+import type { TaskDefinition } from '../definitions/definition.ts';
+import type { TaskRecord } from '../tasks/task-record.ts';
+
+type Container = TaskDefinition['containers'][number];
+
+/**
+ * The containers of a task with overrides applied and secrets read, as the agent does before it pulls an image.
+ * @throws {StartFailure} ResourceInitializationError in Fargate's words.
+ */
+export const containerSpecs = (context: EcsContext, task: TaskRecord): readonly ContainerSpec[] => {
+  checkVolumes(task);
+  return task.definition.containers.map((container) => {
+    checkLogging(context, container);
+    return specOf(task, container, secretsOf(context, container));
+  });
+};
+
+const checkVolumes = ({ definition }: TaskRecord): void => {
+  for (const { name, efsVolumeConfiguration, configuredAtLaunch } of definition.input.volumes ?? []) {
+    if (efsVolumeConfiguration || configuredAtLaunch) {
+      throw new StartFailure(
+        `ResourceInitializationError: failed to set up volume '${name}': the local ECS has neither EFS nor EBS.`,
+      );
+    }
+  }
+};
+
+const checkLogging = (context: EcsContext, { logConfiguration }: Container): void => {
+  if (!logConfiguration) return;
+  const { logDriver = '', options = {} } = logConfiguration;
+  if (logDriver !== 'awslogs') {
+    throw new StartFailure(
+      `ResourceInitializationError: failed to initialize logging driver: the local ECS has awslogs only, not ${logDriver}`,
+    );
+  }
+  const group = options['awslogs-group'] ?? '';
+  if (options['awslogs-create-group'] === 'true') context.logs.ensureGroup(group);
+  if (context.logs.hasGroup(group)) return;
+  throw new StartFailure(
+    'ResourceInitializationError: failed to validate logger args: create stream has been retried 1 times: failed to create Cloudwatch log stream: ResourceNotFoundException: The specified log group does not exist. : exit status 1',
+  );
+};
+
+const secretsOf = (context: EcsContext, container: Container): Readonly<Record<string, string>> => {
+  if (container.environmentFiles?.length) {
+    throw new StartFailure(
+      'ResourceInitializationError: failed to download env files: the local ECS has no access to S3',
+    );
+  }
+  const retrieval =
+    'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed:';
+  const values: Record<string, string> = {};
+  const invalid: string[] = [];
+  for (const { name = '', valueFrom = '' } of container.secrets ?? []) {
+    if (valueFrom.includes(':secretsmanager:')) {
+      throw new StartFailure(`${retrieval} unable to retrieve secret from asm: the local cloud has no Secrets Manager`);
+    }
+    const value = context.parameters.valueOf(valueFrom);
+    if (value === undefined) invalid.push(valueFrom.replace(/^arn:.*?:parameter/, ''));
+    else values[name] = value;
+  }
+  if (invalid.length > 0) {
+    throw new StartFailure(
+      `${retrieval} unable to retrieve secrets from ssm: service call has been retried 1 time(s): invalid ssm parameters: ${invalid.join(', ')}`,
+    );
+  }
+  return values;
+};
+
+const specOf = (task: TaskRecord, container: Container, secrets: Readonly<Record<string, string>>): ContainerSpec => {
+  const override = task.overrides.containerOverrides?.find(({ name }) => name === container.name);
+  const pairs = [...(container.environment ?? []), ...(override?.environment ?? [])];
+  const command = override?.command ?? container.command;
+  const memoryMiB = override?.memory ?? container.memory;
+  const memoryReservationMiB = override?.memoryReservation ?? container.memoryReservation;
+  const linux = container.linuxParameters;
+  const files = container.ulimits?.find(({ name }) => name === 'nofile');
+  return {
+    name: container.name,
+    image: container.image,
+    ...(container.entryPoint?.length && { entryPoint: container.entryPoint }),
+    ...(command?.length && { command }),
+    environment: { ...Object.fromEntries(pairs.map(({ name = '', value = '' }) => [name, value])), ...secrets },
+    ...(container.workingDirectory !== undefined && { workingDirectory: container.workingDirectory }),
+    ...(container.user !== undefined && { user: container.user }),
+    ...(memoryMiB !== undefined && { memoryMiB }),
+    ...(memoryReservationMiB !== undefined && { memoryReservationMiB }),
+    cpuShares: override?.cpu ?? container.cpu ?? 0,
+    readOnlyRoot: container.readonlyRootFilesystem ?? false,
+    addCapabilities: linux?.capabilities?.add ?? [],
+    dropCapabilities: linux?.capabilities?.drop ?? [],
+    initProcess: linux?.initProcessEnabled ?? false,
+    stdin: container.interactive ?? false,
+    tty: container.pseudoTerminal ?? false,
+    ...(files && { openFiles: { soft: files.softLimit ?? 0, hard: files.hardLimit ?? 0 } }),
+    sysctls: Object.fromEntries(
+      (container.systemControls ?? []).map(({ namespace = '', value = '' }) => [namespace, value]),
+    ),
+    labels: container.dockerLabels ?? {},
+    mounts: (container.mountPoints ?? []).map(({ sourceVolume = '', containerPath = '', readOnly = false }) => ({
+      volume: sourceVolume,
+      path: containerPath,
+      readOnly,
+    })),
+    mountsFrom: (container.volumesFrom ?? []).map(({ sourceContainer = '', readOnly = false }) => ({
+      container: sourceContainer,
+      readOnly,
+    })),
+  };
+};

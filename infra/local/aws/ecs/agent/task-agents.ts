@@ -1,0 +1,28 @@
+import type { EcsContext } from '../context.ts';
+import type { Agents, StopRequest } from './agents.ts';
+import { TaskAgent } from './task-agent.ts';
+
+/** The agents of all tasks that are not STOPPED. */
+export class TaskAgents implements Agents {
+  readonly #context: () => EcsContext;
+  readonly #agents = new Map<string, { readonly agent: TaskAgent; readonly run: Promise<void> }>();
+
+  constructor(context: () => EcsContext) {
+    this.#context = context;
+  }
+
+  start(arn: string): void {
+    const agent = new TaskAgent(this.#context(), arn);
+    const run = agent.run().finally(() => this.#agents.delete(arn));
+    this.#agents.set(arn, { agent, run });
+  }
+
+  stop(arn: string, request: StopRequest): void {
+    this.#agents.get(arn)?.agent.stop(request);
+  }
+
+  /** Resolves when no agent is at work. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#agents.values()].map(({ run }) => run));
+  }
+}

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { requestListener } from './http-listener.ts';
+import { type AwsServices, createAwsServices, type ServicesOptions } from './services.ts';
+
+export interface EmulatorOptions extends ServicesOptions {
+  /** 0 or undefined: a free one. */
+  readonly port?: number;
+  /**
+   * Requests must be signed with this access key id (signatures are not checked), and the control endpoint asks for it as
+   * a bearer token. Undefined: any key, for tests.
+   */
+  readonly accessKeyId?: string;
+}
+
+/** The running emulator. */
+export interface AwsEmulator extends AwsServices {
+  /** `http://127.0.0.1:PORT`, for AWS_ENDPOINT_URL_ECS, _CLOUDWATCH_LOGS and _SSM. */
+  readonly url: string;
+}
+
+/**
+ * Starts ECS, CloudWatch Logs and Parameter Store behind one HTTP server on 127.0.0.1.
+ * @throws {Error} with code EADDRINUSE where the port is taken.
+ */
+export const startAwsEmulator = async (options: EmulatorOptions): Promise<AwsEmulator> => {
+  const services = createAwsServices(options);
+  const server = createServer(requestListener(services, options.accessKeyId));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...services,
+    url: `http://127.0.0.1:${port}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await services.close();
+      await closed;
+    },
+  };
+};

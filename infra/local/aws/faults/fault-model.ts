@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+
+const positive = z.number().check(z.positive());
+const probability = z.number().check(z.gte(0), z.lte(1));
+
+/** How long a fault stays: for so many uses, for so many seconds, or (neither) until it is cleared. */
+const stay = { count: z.optional(z.int().check(z.positive())), forSeconds: z.optional(positive) };
+
+/**
+ * What can be made to go wrong.
+ *
+ * - `throttle`: ThrottlingException for one action (or all); with `dressed`, RunTask's other form, an
+ *   InvalidParameterException that wraps EC2's throttling.
+ * - `capacity`, `vcpu-quota`: RunTask answers 200 with `failures[]`.
+ * - `outage`: a service answers 500, hangs or resets connections.
+ * - `run-task-unanswered`: RunTask gives no answer, `before` or `after` the task was started.
+ * - `registration-conflict`: RegisterTaskDefinition's "Too many concurrent attempts".
+ * - `missing`: a task (or every new one) is MISSING for its first seconds, as an eventually consistent read shows it.
+ * - `events`: chances that an event is lost, sent twice or late.
+ * - `stranger`: new tasks show a container nobody asked for.
+ * - `empty-log-pages`: GetLogEvents answers empty pages before the end.
+ * - `spot-interruption`, `retirement`: happen at once to one task; a retirement is announced where `noticeSeconds` is set.
+ */
+export const faultSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('throttle'),
+    action: z.optional(z.string()),
+    dressed: z.optional(z.boolean()),
+    ...stay,
+  }),
+  z.strictObject({ kind: z.literal('capacity'), capacityProvider: z.optional(z.string()), ...stay }),
+  z.strictObject({ kind: z.literal('vcpu-quota'), ...stay }),
+  z.strictObject({
+    kind: z.literal('outage'),
+    service: z.optional(z.enum(['ecs', 'logs', 'ssm'])),
+    manner: z.optional(z.enum(['error', 'hang', 'reset'])),
+    ...stay,
+  }),
+  z.strictObject({
+    kind: z.literal('run-task-unanswered'),
+    when: z.enum(['before', 'after']),
+    manner: z.optional(z.enum(['hang', 'reset'])),
+    ...stay,
+  }),
+  z.strictObject({ kind: z.literal('registration-conflict'), ...stay }),
+  z.strictObject({ kind: z.literal('missing'), seconds: positive, taskArn: z.optional(z.string()), ...stay }),
+  z.strictObject({
+    kind: z.literal('events'),
+    lose: z.optional(probability),
+    duplicate: z.optional(probability),
+    reorder: z.optional(probability),
+    ...stay,
+  }),
+  z.strictObject({ kind: z.literal('stranger'), name: z.optional(z.string()), ...stay }),
+  z.strictObject({ kind: z.literal('empty-log-pages'), ...stay }),
+  z.strictObject({ kind: z.literal('spot-interruption'), taskArn: z.string() }),
+  z.strictObject({ kind: z.literal('retirement'), taskArn: z.string(), noticeSeconds: z.optional(positive) }),
+]);
+
+export type Fault = z.output<typeof faultSchema>;
+export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
+/** Faults that happen at once, to one task. */
+export type TaskFault = FaultOf<'spot-interruption' | 'retirement'>;

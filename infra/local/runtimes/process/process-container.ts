@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { ContainerExit, OutputSink, RunningContainer } from '../runtime.ts';
+import { StartFailure } from '../runtime.ts';
+
+interface Launch {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  /** All of the environment: nothing is inherited. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How long output of escaped descendants may keep a dead process's pipes open. */
+const drainMs = 1000;
+
+/** One container as a local process, leader of its own process group. */
+export class ProcessContainer implements RunningContainer {
+  readonly exited: Promise<ContainerExit>;
+  readonly #child: ChildProcess;
+  readonly #launch: Launch;
+  #gone = false;
+
+  private constructor(child: ChildProcess, launch: Launch, output: OutputSink) {
+    this.#child = child;
+    this.#launch = launch;
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output(chunk));
+    this.exited = this.#exit();
+  }
+
+  /** @throws {StartFailure} where the command cannot be started, in the words of the container runtime. */
+  static async start(launch: Launch, output: OutputSink): Promise<ProcessContainer> {
+    const child = spawnGroup(launch);
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      throw new StartFailure(startFailureText(launch.argv[0] ?? '', error));
+    }
+    return new ProcessContainer(child, launch, output);
+  }
+
+  /** As a container engine does: the signal goes to the main process alone. */
+  terminate(): void {
+    if (!this.#gone) this.#child.kill('SIGTERM');
+  }
+
+  kill(): void {
+    this.#killGroup();
+  }
+
+  async exec(command: readonly string[], signal: AbortSignal): Promise<number | undefined> {
+    if (signal.aborted || this.#gone) return undefined;
+    const child = spawnGroup({ ...this.#launch, argv: command });
+    const end = (): void => killGroupOf(child);
+    signal.addEventListener('abort', end, { once: true });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    try {
+      const [code] = (await once(child, 'exit')) as [number | null];
+      return signal.aborted ? undefined : (code ?? undefined);
+    } catch {
+      return 127;
+    } finally {
+      signal.removeEventListener('abort', end);
+      killGroupOf(child);
+    }
+  }
+
+  async #exit(): Promise<ContainerExit> {
+    const closed = once(this.#child, 'close');
+    const [code, signal] = (await once(this.#child, 'exit')) as [number | null, NodeJS.Signals | null];
+    this.#killGroup();
+    this.#gone = true;
+    const patience = setTimeout(() => {
+      this.#child.stdout?.destroy();
+      this.#child.stderr?.destroy();
+    }, drainMs);
+    await closed;
+    clearTimeout(patience);
+    return { exitCode: code ?? 128 + (signal ? constants.signals[signal] : 0) };
+  }
+
+  /** A container's end is the end of everything in it. */
+  #killGroup(): void {
+    if (!this.#gone) killGroupOf(this.#child);
+  }
+}
+
+const spawnGroup = ({ argv: [file = '', ...args], directory, environment }: Launch): ChildProcess =>
+  spawn(file, args, { cwd: directory, env: { ...environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+
+const killGroupOf = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is gone already.
+  }
+};
+
+const startFailureText = (file: string, error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const cause =
+    code === 'ENOENT'
+      ? file.includes('/')
+        ? `stat ${file}: no such file or directory`
+        : 'executable file not found in $PATH'
+      : code === 'EACCES'
+        ? 'permission denied'
+        : String(error);
+  return `CannotStartContainerError: ResourceInitializationError: failed to create new container runtime task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "${file}": ${cause}: unknown`;
+};
