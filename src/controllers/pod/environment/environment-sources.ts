@@ -58,4 +58,4 @@ export const sourcesOf = (pod: Pod): NeededSources => {
 };
 
 const distinct = (names: readonly (string | undefined)[]): string[] =>
-  [...new Set(names.filter((name) => name !== undefined && name !== ''))].filter((name) => name !== undefined).sort();
+  [...new Set(names.flatMap((name) => (name ? [name] : [])))].sort();

@@ -1,0 +1,44 @@
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { ECSClient } from '@aws-sdk/client-ecs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { createEcsApi, type EcsApi } from './ecs-api.ts';
+import { createLogsApi, type LogsApi } from './logs-api.ts';
+import { createParametersApi, type ParametersApi } from './parameters-api.ts';
+
+export interface AwsApis {
+  readonly ecs: EcsApi;
+  readonly logs: LogsApi;
+  readonly parameters: ParametersApi;
+}
+
+export interface AwsClientOptions {
+  readonly region: string;
+  /** Another address than AWS's (the local cloud); credentials are taken from the environment all the same. */
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+const CONNECTION_TIMEOUT_MS = 3000;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/**
+ * The SDK's clients as this provider needs them: every request answers within 10 s or fails, and nothing is sent twice
+ * behind our back but reads of logs. Who may repeat an effect is decided by those who know its token.
+ */
+export const createAwsApis = ({ region, endpoint, credentials }: AwsClientOptions): AwsApis => {
+  const common = {
+    region,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(credentials && { credentials }),
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  };
+  return {
+    ecs: createEcsApi(new ECSClient({ ...common, maxAttempts: 1 })),
+    logs: createLogsApi(new CloudWatchLogsClient({ ...common, maxAttempts: 3 })),
+    parameters: createParametersApi(new SSMClient({ ...common, maxAttempts: 1 })),
+  };
+};

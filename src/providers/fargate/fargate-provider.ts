@@ -1,0 +1,151 @@
+import type { Clock, Random } from '../../core/clock.ts';
+import { dispositionOf, PermanentError } from '../../core/errors.ts';
+import type { Allocatable } from '../../model/environment.ts';
+import type { Pod } from '../../model/kubernetes.ts';
+import type { LaunchRequest, LaunchResult, LaunchToken } from '../../model/launch.ts';
+import type { LogQuery } from '../../model/log-query.ts';
+import type { Workload } from '../../model/workload.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Described, PodSources, Preparation, Provider } from '../../ports/provider.ts';
+import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { AwsApis } from './aws/clients.ts';
+import { awsFaultOf, translateAwsError, translated } from './aws/errors.ts';
+import type { FargateDeployment } from './deployment.ts';
+import { DefinitionRegistry } from './launch/definition-registry.ts';
+import { launchTask } from './launch/launch-task.ts';
+import { runTaskRequest } from './launch/run-task-request.ts';
+import { SecretParameters } from './launch/secret-parameters.ts';
+import { readLogs } from './logs/read-logs.ts';
+import { allocatableOf, preparePod } from './prepare/prepare-pod.ts';
+import type { FargatePrepared } from './prepare/prepared.ts';
+import { workloadOfEvent } from './tasks/task-event.ts';
+import { identityOf, startedByOf } from './tasks/task-identity.ts';
+import { TaskReader } from './tasks/task-reader.ts';
+import { taskToWorkload } from './tasks/task-to-workload.ts';
+
+export interface FargateDependencies extends FargateDeployment, AwsApis {
+  readonly resources: ResourceStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Names the Kubernetes cluster in `startedBy`; letters, digits and dashes. Called only when it is needed; throws an error of core/errors until it is known. */
+  readonly clusterHash: () => string;
+}
+
+const MAX_STOP_REASON_LENGTH = 1024;
+
+/** Runs pods as ECS tasks on Fargate, one task for each attempt. */
+export class FargateProvider implements Provider<FargatePrepared> {
+  readonly name = 'fargate';
+  readonly #deps: FargateDependencies;
+  readonly #tasks: TaskReader;
+  readonly #definitions: DefinitionRegistry;
+  readonly #secrets: SecretParameters;
+
+  constructor(deps: FargateDependencies) {
+    this.#deps = deps;
+    this.#tasks = new TaskReader(deps.ecs, deps.clusterArn);
+    this.#definitions = new DefinitionRegistry(deps.ecs, deps);
+    this.#secrets = new SecretParameters(deps.parameters, deps);
+  }
+
+  prepare(pod: Pod, sources: PodSources): Preparation<FargatePrepared> {
+    return preparePod(pod, sources, this.#deps);
+  }
+
+  allocatable(pod: Pod): Allocatable | undefined {
+    return allocatableOf(pod);
+  }
+
+  async provision(prepared: FargatePrepared, token: LaunchToken, signal: AbortSignal): Promise<LaunchRequest> {
+    const { clusterArn, clusterHash } = this.#deps;
+    await this.#secrets.ensure(prepared.parameters, signal);
+    const taskDefinition = await this.#definitions.arnOf(prepared.definitionHash, prepared.definition, signal);
+    return runTaskRequest(prepared.run, token, { clusterArn, clusterHash: clusterHash(), taskDefinition });
+  }
+
+  launch(request: LaunchRequest, signal: AbortSignal): Promise<LaunchResult> {
+    const { ecs } = this.#deps;
+    const forgetDefinition = (arn: string): Promise<void> => this.#forgetDefinition(arn);
+    return launchTask({ ecs, tasks: this.#tasks, forgetDefinition }, request, signal);
+  }
+
+  describe(ids: readonly string[], signal: AbortSignal): Promise<Described> {
+    return this.#tasks.describe(ids, signal);
+  }
+
+  async find(podUid: string, signal: AbortSignal): Promise<readonly Workload[]> {
+    const newest = new Map<string, Workload>();
+    // RUNNING first: a task that stops in between is then seen twice, never missed.
+    for (const desiredStatus of ['RUNNING', 'STOPPED'] as const) {
+      const filter = { startedBy: startedByOf(this.#deps.clusterHash(), podUid), desiredStatus };
+      for await (const workload of this.#own(filter, signal)) {
+        if (workload.version >= (newest.get(workload.id)?.version ?? 0)) newest.set(workload.id, workload);
+      }
+    }
+    return [...newest.values()];
+  }
+
+  /** A task that stops meanwhile may be seen twice, with growing versions. */
+  async *list({ stopped }: { readonly stopped: boolean }, signal: AbortSignal): AsyncIterable<Workload> {
+    yield* this.#own({ desiredStatus: 'RUNNING' }, signal);
+    if (stopped) yield* this.#own({ desiredStatus: 'STOPPED' }, signal);
+  }
+
+  async stop(
+    id: string,
+    { reason }: { readonly graceSeconds: number; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { ecs, clusterArn } = this.#deps;
+    try {
+      await ecs.stopTask({ cluster: clusterArn, task: id, reason: reason.slice(0, MAX_STOP_REASON_LENGTH) }, signal);
+    } catch (error) {
+      if (!/task was not found|not find task/i.test(awsFaultOf(error).message))
+        throw translateAwsError(error, 'ECS StopTask');
+    }
+  }
+
+  logs(query: LogQuery, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const { logs, clock, logGroup } = this.#deps;
+    return readLogs({ logs, clock, logGroup, tasks: this.#tasks }, query, signal);
+  }
+
+  observationOf(notification: unknown): Workload | undefined {
+    return workloadOfEvent(notification, this.#deps.clusterArn);
+  }
+
+  async ping(signal: AbortSignal): Promise<void> {
+    const { ecs, clusterArn } = this.#deps;
+    const { clusters = [] } = await translated('ECS DescribeClusters', () =>
+      ecs.describeClusters({ clusters: [clusterArn] }, signal),
+    );
+    const status = clusters.find((cluster) => cluster.clusterArn === clusterArn)?.status;
+    if (status !== 'ACTIVE')
+      throw new PermanentError(
+        `ECS cluster ${clusterArn} is ${status ?? 'missing'}: deploy again, or name another cluster`,
+      );
+  }
+
+  async collect(signal: AbortSignal): Promise<void> {
+    await this.#secrets.collect(signal);
+    await this.#definitions.collect(signal);
+  }
+
+  /** Tasks of this Kubernetes cluster only: those of another one, served before, are none of ours. */
+  async *#own(filter: Parameters<TaskReader['list']>[0], signal: AbortSignal): AsyncIterable<Workload> {
+    const clusterHash = this.#deps.clusterHash();
+    for await (const task of this.#tasks.list(filter, signal)) {
+      if (identityOf(task.startedBy, task.group)?.clusterHash === clusterHash) yield taskToWorkload(task);
+    }
+  }
+
+  async #forgetDefinition(arn: string): Promise<void> {
+    try {
+      await this.#definitions.forget(arn);
+    } catch (error) {
+      // The next launch meets the same definition and comes here again.
+      this.#deps.logger.warn('inactive task definition not forgotten', { arn, disposition: dispositionOf(error) });
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { RegisterTaskDefinitionCommandInput, RunTaskCommandInput } from '@aws-sdk/client-ecs';
+import type { SecretParameter } from './secret-parameter.ts';
+
+/** A pod made ready for Fargate. Holds secret values in `parameters`: in memory only. */
+export interface FargatePrepared {
+  readonly podUid: string;
+  /** Names the definition: equal for all pods whose definitions are equal. */
+  readonly definitionHash: string;
+  readonly definition: RegisterTaskDefinitionCommandInput;
+  readonly parameters: readonly SecretParameter[];
+  /** RunTask's input but for what is known only at launch. */
+  readonly run: RunInput;
+}
+
+export type RunInput = Omit<
+  RunTaskCommandInput,
+  'taskDefinition' | 'clientToken' | 'startedBy' | 'group' | 'cluster' | 'count'
+>;
