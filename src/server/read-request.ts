@@ -32,7 +32,8 @@ const readBody = async (message: IncomingMessage): Promise<Uint8Array | undefine
   let length = 0;
   // Not destroyed when we stop reading: the refusal must still go out.
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk);
+    const bytes: unknown = chunk;
+    if (!Buffer.isBuffer(bytes)) continue;
     length += bytes.length;
     if (length > MAX_BODY_BYTES) return undefined;
     chunks.push(bytes);

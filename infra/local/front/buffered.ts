@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 
 /** A whole answer, as the client gets it. */
@@ -33,7 +32,7 @@ const proxyResult = z.object({
  * 502, one that is too slow 504, both in API Gateway's words; `onFault` hears the reason.
  */
 export const invokeBuffered = async (
-  event: APIGatewayProxyEvent,
+  event: unknown,
   { lambdaUrl, functionName, timeoutMs }: BufferedTarget,
   signal: AbortSignal,
   onFault: (message: string) => void,

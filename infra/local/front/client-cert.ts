@@ -46,4 +46,4 @@ const fieldsOf = (certificate: X509Certificate) => ({
 });
 
 /** RFC 2253 order: the most particular name first, `CN=jane,O=dev`. */
-const distinguishedName = (lines: string): string => lines.split('\n').reverse().join(',');
+const distinguishedName = (lines: string): string => lines.split('\n').toReversed().join(',');

@@ -18,7 +18,7 @@ export interface ProxyEventOptions {
  * is to API Gateway.
  */
 export const toProxyEvent = (request: IncomingMessage, options: ProxyEventOptions): APIGatewayProxyEvent => {
-  const [path = '/', search = ''] = splitUrl(request.url ?? '/');
+  const [path, search] = splitUrl(request.url ?? '/');
   const multiValueHeaders = headersOf(request, options.port);
   const query = queryOf(search);
   const method = request.method ?? 'GET';
@@ -65,9 +65,11 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-type Values = Record<string, string[]>;
+/** All values of each name. */
+export type Values = Record<string, string[]>;
 
-const headersOf = ({ rawHeaders, socket }: IncomingMessage, port: number): Values => {
+/** The client's headers but for hop-by-hop ones, and those a gateway adds. */
+export const headersOf = ({ rawHeaders, socket }: IncomingMessage, port: number): Values => {
   const values: Values = {};
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
@@ -80,12 +82,14 @@ const headersOf = ({ rawHeaders, socket }: IncomingMessage, port: number): Value
   return values;
 };
 
-const splitUrl = (url: string): readonly [string, string] => {
+/** Path and query of a request line, both as they came. */
+export const splitUrl = (url: string): readonly [string, string] => {
   const mark = url.indexOf('?');
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 };
 
-const queryOf = (search: string): Values | null => {
+/** Decoded; null without a query. */
+export const queryOf = (search: string): Values | null => {
   if (search === '') return null;
   const values: Values = {};
   for (const [name, value] of new URLSearchParams(search)) values[name] = [...(values[name] ?? []), value];

@@ -35,10 +35,16 @@ export class LocalResponseStream extends Writable implements LambdaResponseStrea
   }
 
   override _write(chunk: Uint8Array, _encoding: string, callback: (error?: Error | null) => void): void {
-    this.#send(chunk).then(
-      () => callback(),
-      (error: Error) => callback(error),
-    );
+    void this.#pass(chunk, callback);
+  }
+
+  async #pass(chunk: Uint8Array, callback: (error?: Error | null) => void): Promise<void> {
+    try {
+      await this.#send(chunk);
+      callback();
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type Answer, gatewayAnswer, invokeBuffered } from './buffered.ts';
 import { type PeerIdentity, peerIdentityOf } from './client-cert.ts';
+import { toHttpEvent } from './http-event.ts';
 import { toProxyEvent } from './proxy-event.ts';
 import { invokeStreaming, type StreamingHandler } from './streaming.ts';
 
@@ -21,8 +22,11 @@ export interface FrontOptions {
   readonly requireClientCertificate?: boolean;
   /** serverless-offline's Lambda endpoint: `http://127.0.0.1:3002`. */
   readonly lambdaUrl: string;
-  /** Answers everything but logs, buffered. The name the Lambda endpoint knows it by. */
-  readonly kubeletApi: { readonly functionName: string };
+  /**
+   * Answers everything but logs, buffered. The name the Lambda endpoint knows it by, and the event it expects: a REST
+   * API's (`1.0`, default) or an HTTP API's (`2.0`).
+   */
+  readonly kubeletApi: { readonly functionName: string; readonly payload?: '1.0' | '2.0' };
   /** Answers `GET /containerLogs/*`, streamed, in this process (see `loadStreamingHandler`). */
   readonly containerLogs: { readonly functionName: string; readonly handler: () => Promise<StreamingHandler> };
   /** Handed to the functions as they are; a deployment names the endpoint's node here. */
@@ -98,20 +102,23 @@ const serve = async (request: IncomingMessage, response: ServerResponse, options
     const body = await readBody(request, limits.maxRequestBytes);
     if (body === undefined) return send(response, gatewayAnswer(413, 'Request Too Long'));
     const isLog = request.method === 'GET' && /^\/containerLogs\/./.test(request.url ?? '');
-    const event = toProxyEvent(request, {
-      resource: isLog ? '/containerLogs/{proxy+}' : '/{proxy+}',
+    const parts = {
       body,
       clientCert: identity.kind === 'verified' ? identity.clientCert : undefined,
       stageVariables: options.stageVariables,
       port: request.socket.localPort ?? 0,
-    });
+    };
     if (isLog) {
+      const event = toProxyEvent(request, { ...parts, resource: '/containerLogs/{proxy+}' });
       const { streamTimeoutMs: timeoutMs, streamIdleTimeoutMs: idleTimeoutMs } = limits;
       return await invokeStreaming(event, { ...options.containerLogs, timeoutMs, idleTimeoutMs }, response, onFault);
     }
+    const { functionName, payload } = options.kubeletApi;
+    const event =
+      payload === '2.0' ? toHttpEvent(request, parts) : toProxyEvent(request, { ...parts, resource: '/{proxy+}' });
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const target = { ...options.kubeletApi, lambdaUrl: options.lambdaUrl, timeoutMs: limits.bufferedTimeoutMs };
+    const target = { functionName, lambdaUrl: options.lambdaUrl, timeoutMs: limits.bufferedTimeoutMs };
     send(response, await invokeBuffered(event, target, gone.signal, onFault));
   } catch (error) {
     onFault(error instanceof Error ? error.message : String(error));
@@ -134,7 +141,8 @@ const readBody = async (request: IncomingMessage, limit: number): Promise<Uint8A
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk);
+    const bytes: unknown = chunk;
+    if (!Buffer.isBuffer(bytes)) continue;
     length += bytes.length;
     if (length > limit) return undefined;
     chunks.push(bytes);

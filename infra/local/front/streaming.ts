@@ -38,8 +38,9 @@ export const loadStreamingHandler = async (bundle: {
 }): Promise<StreamingHandler> => {
   installAwsLambda();
   Object.assign(process.env, bundle.environment);
-  const loaded: Readonly<Record<string, unknown>> = await import(pathToFileURL(resolve(bundle.file)).href);
-  const handler = loaded[bundle.exportName];
+  const loaded: unknown = await import(pathToFileURL(resolve(bundle.file)).href);
+  const handler: unknown =
+    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, bundle.exportName) : undefined;
   if (!isHandler(handler)) throw new Error(`${bundle.file} has no function "${bundle.exportName}"`);
   return handler;
 };

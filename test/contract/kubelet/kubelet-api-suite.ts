@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { KubeletHandler } from '../../../src/kubelet/http.ts';
 import { KubeletWorld } from '../../unit/kubelet/kubelet-world.ts';
 
@@ -10,7 +10,8 @@ export interface Exchange {
 }
 
 /** Something that carries requests to a handler. */
-export interface Mount extends AsyncDisposable {
+export interface Mount {
+  close(): Promise<void>;
   send(
     url: string,
     exchange: Exchange,
@@ -20,6 +21,16 @@ export interface Mount extends AsyncDisposable {
 /** What the kubelet API answers, whatever carries it. */
 export const describeKubeletApi = (name: string, mount: (handler: KubeletHandler) => Promise<Mount>): void => {
   describe(`the kubelet API on ${name}`, () => {
+    const mounts: Mount[] = [];
+    const carry = async (handler: KubeletHandler): Promise<Mount> => {
+      const mounted = await mount(handler);
+      mounts.push(mounted);
+      return mounted;
+    };
+    afterEach(async () => {
+      for (const mounted of mounts.splice(0)) await mounted.close();
+    });
+
     it.each<Exchange & { url: string; status: number; body: string }>([
       { url: '/healthz', status: 200, body: 'ok' },
       { url: '/healthz', certificate: 'none', status: 401, body: 'Unauthorized' },
@@ -56,7 +67,7 @@ export const describeKubeletApi = (name: string, mount: (handler: KubeletHandler
       },
     ])('answers $status to $method $url ($certificate $headers)', async ({ url, status, body, ...exchange }) => {
       const world = await worldWithPods();
-      await using transport = await mount(world.api);
+      const transport = await carry(world.api);
       const answer = await transport.send(url, exchange);
       expect({ status: answer.status, body: answer.body.toString('utf8') }).toEqual({ status, body });
     });
@@ -66,7 +77,7 @@ export const describeKubeletApi = (name: string, mount: (handler: KubeletHandler
       { method: 'GET', protocol: 'websocket' },
     ])('refuses an upgrade of $method to $protocol with a whole Status', async ({ method, protocol }) => {
       const world = await worldWithPods();
-      await using transport = await mount(world.api);
+      const transport = await carry(world.api);
       const headers = { connection: 'Upgrade', upgrade: protocol };
       const answer = await transport.send('/exec/default/web/app?command=ls&output=1', { method, headers });
       expect(answer.status).toBe(501);
@@ -84,7 +95,7 @@ export const describeKubeletApi = (name: string, mount: (handler: KubeletHandler
       world.provider.logs = async function* () {
         for (let at = 0; at < bytes.length; at += 9_973) yield bytes.subarray(at, at + 9_973);
       } as typeof world.provider.logs;
-      await using transport = await mount(world.api);
+      const transport = await carry(world.api);
       const answer = await transport.send('/containerLogs/default/web/app', {});
       expect(answer.headers['content-type']).toBe('text/plain');
       expect(answer.body.equals(bytes)).toBe(true);

@@ -15,7 +15,7 @@ describeKubeletApi('plain function calls', async (handler) => ({
       return { status, headers: sent, body: Buffer.from(body) };
     return { status, headers: sent, body: await bytesOf(body) };
   },
-  [Symbol.asyncDispose]: async () => undefined,
+  close: async () => undefined,
 }));
 
 describeKubeletApi('the HTTPS server', async (handler) => {
@@ -49,7 +49,7 @@ describeKubeletApi('the HTTPS server', async (handler) => {
       const [response] = (await once(call, 'response')) as [IncomingMessage];
       return { status: response.statusCode ?? 0, headers: response.headers, body: await bytesOf(response) };
     },
-    [Symbol.asyncDispose]: () => server.close(0),
+    close: () => server.close(0),
   };
 });
 

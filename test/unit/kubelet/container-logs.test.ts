@@ -156,7 +156,8 @@ describe('container logs', () => {
     { error: new Error('secret detail'), status: 500, body: 'internal error' },
   ])('answers $status where the provider fails before the first byte', async ({ error, status, body }) => {
     const { world } = await streaming(async function* () {
-      throw error;
+      await Promise.reject(error);
+      yield new Uint8Array();
     });
     const response = await world.get(PATH);
     expect(response.status).toBe(status);

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { TestAuthority } from '../../server/test-certificates.ts';
 import { FrontWorld, withCertificate } from './front-world.ts';
 
@@ -9,10 +9,12 @@ const RECORD = (events: APIGatewayProxyEvent[]) => (event: APIGatewayProxyEvent)
   return { statusCode: 200, body: 'ok' };
 };
 
+afterEach(FrontWorld.stopAll);
+
 describe('the front before a buffered function', () => {
   it('hands over the event of a REST API', async () => {
     const events: APIGatewayProxyEvent[] = [];
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       invoke: RECORD(events),
       options: { stageVariables: { node: 'vk-a' } },
     });
@@ -53,9 +55,45 @@ describe('the front before a buffered function', () => {
     expect(Object.keys(event?.headers ?? {}).map((name) => name.toLowerCase())).not.toContain('connection');
   });
 
+  it('hands over the event of an HTTP API where that is asked for', async () => {
+    const events: unknown[] = [];
+    const world = await FrontWorld.start({
+      invoke: (event) => {
+        events.push(event);
+        return { statusCode: 200, body: 'ok' };
+      },
+      options: { kubeletApi: { functionName: 'f', payload: '2.0' }, stageVariables: { node: 'vk-a' } },
+    });
+    const pair = await world.authority.issue({ subject: 'O=system:masters, CN=kube-apiserver-kubelet-client' });
+    await world.get(
+      '/exec/ns/web/app?command=a%20b&command=c',
+      { method: 'POST', headers: { 'X-Many': ['a', 'b'] }, ...withCertificate(pair) },
+      Buffer.from([0, 255]),
+    );
+    expect(events).toMatchObject([
+      {
+        version: '2.0',
+        routeKey: '$default',
+        rawPath: '/exec/ns/web/app',
+        rawQueryString: 'command=a%20b&command=c',
+        headers: { 'x-many': 'a,b', 'x-forwarded-proto': 'https' },
+        queryStringParameters: { command: 'a b,c' },
+        stageVariables: { node: 'vk-a' },
+        body: 'AP8=',
+        isBase64Encoded: true,
+        requestContext: {
+          domainName: '127.0.0.1',
+          stage: '$default',
+          http: { method: 'POST', path: '/exec/ns/web/app', sourceIp: '127.0.0.1' },
+          authentication: { clientCert: { subjectDN: 'CN=kube-apiserver-kubelet-client,O=system:masters' } },
+        },
+      },
+    ]);
+  });
+
   it('leaves out what is not there', async () => {
     const events: APIGatewayProxyEvent[] = [];
-    await using world = await FrontWorld.start({ invoke: RECORD(events) });
+    const world = await FrontWorld.start({ invoke: RECORD(events) });
     await world.get('/healthz');
     expect(events[0]).toMatchObject({
       queryStringParameters: null,
@@ -68,7 +106,7 @@ describe('the front before a buffered function', () => {
 
   it('tells the client certificate as a domain with mutual TLS does', async () => {
     const events: APIGatewayProxyEvent[] = [];
-    await using world = await FrontWorld.start({ invoke: RECORD(events) });
+    const world = await FrontWorld.start({ invoke: RECORD(events) });
     const pair = await world.authority.issue({
       subject: 'O=system:masters, CN=kube-apiserver-kubelet-client',
       notBefore: new Date('2026-01-02T03:04:05Z'),
@@ -97,21 +135,21 @@ describe('the front before a buffered function', () => {
     },
   ])('refuses a certificate $what', async ({ issue }) => {
     const events: APIGatewayProxyEvent[] = [];
-    await using world = await FrontWorld.start({ invoke: RECORD(events) });
+    const world = await FrontWorld.start({ invoke: RECORD(events) });
     const response = await world.get('/healthz', withCertificate(await issue(world.authority)));
     expect(response).toMatchObject({ status: 403, body: '{"message":"Forbidden"}' });
     expect(events).toEqual([]);
   });
 
   it('refuses callers without a certificate where one is required', async () => {
-    await using world = await FrontWorld.start({ options: { requireClientCertificate: true } });
+    const world = await FrontWorld.start({ options: { requireClientCertificate: true } });
     expect(await world.get('/healthz')).toMatchObject({ status: 403, body: '{"message":"Forbidden"}' });
     const pair = await world.authority.issue({ subject: 'CN=x' });
     expect(await world.get('/healthz', withCertificate(pair))).toMatchObject({ status: 200, body: 'ok' });
   });
 
   it('invokes the function of the name it was given and sends its whole answer', async () => {
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       invoke: (_, functionName) => ({
         statusCode: 501,
         headers: { 'content-type': 'application/json', 'content-length': '1' },
@@ -144,13 +182,13 @@ describe('the front before a buffered function', () => {
       fault: /^svk-dev-kubelet-api: the answer exceeds 6 MB$/,
     },
   ])('answers 502 for a function that $what', async ({ invoke, fault }) => {
-    await using world = await FrontWorld.start({ invoke });
+    const world = await FrontWorld.start({ invoke });
     expect(await world.get('/healthz')).toMatchObject({ status: 502, body: '{"message":"Internal server error"}' });
     expect(world.faults).toEqual([expect.stringMatching(fault)]);
   });
 
   it('answers 504 for a function that is too slow', async () => {
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       invoke: () => new Promise(() => undefined),
       options: { limits: { bufferedTimeoutMs: 50 } },
     });
@@ -162,7 +200,7 @@ describe('the front before a buffered function', () => {
   });
 
   it('answers 413 for a body over its limit', async () => {
-    await using world = await FrontWorld.start({ options: { limits: { maxRequestBytes: 1_000 } } });
+    const world = await FrontWorld.start({ options: { limits: { maxRequestBytes: 1_000 } } });
     expect(await world.get('/run/a/b/c', { method: 'POST' }, Buffer.alloc(1_001))).toMatchObject({
       status: 413,
       body: '{"message":"Request Too Long"}',

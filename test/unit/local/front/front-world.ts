@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -10,7 +10,9 @@ import { type KeyPair, TestAuthority } from '../../server/test-certificates.ts';
 type Invoke = (event: APIGatewayProxyEvent, functionName: string) => unknown;
 
 /** A front before a Lambda endpoint in this process. */
-export class FrontWorld implements AsyncDisposable {
+export class FrontWorld {
+  static readonly #started: FrontWorld[] = [];
+
   readonly front: Front;
   readonly faults: string[];
   readonly authority: TestAuthority;
@@ -49,7 +51,9 @@ export class FrontWorld implements AsyncDisposable {
       onFault: (message) => faults.push(message),
       ...parts.options,
     });
-    return new FrontWorld(front, faults, authority, lambda);
+    const world = new FrontWorld(front, faults, authority, lambda);
+    FrontWorld.#started.push(world);
+    return world;
   }
 
   async open(path: string, options: RequestOptions = {}, body?: Uint8Array): Promise<IncomingMessage> {
@@ -75,7 +79,12 @@ export class FrontWorld implements AsyncDisposable {
     return { status: response.statusCode ?? 0, headers: response.headers, body: (await bytesOf(response)).toString() };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends every world of the test. */
+  static async stopAll(this: void): Promise<void> {
+    for (const world of FrontWorld.#started.splice(0)) await world.#stop();
+  }
+
+  async #stop(): Promise<void> {
     await this.front.close();
     this.#lambda.closeAllConnections();
     await new Promise((resolve) => this.#lambda.close(resolve));
@@ -98,7 +107,7 @@ export const bytesOf = async (message: AsyncIterable<Buffer>): Promise<Buffer> =
 
 /** serverless-offline's endpoint: a function that throws is 200 with `x-amz-function-error`. */
 const startLambda = async (invoke: Invoke): Promise<Server> => {
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const name = request.url?.split('/')[3] ?? '';
     try {
       const answer = await invoke(JSON.parse((await bytesOf(request)).toString()) as APIGatewayProxyEvent, name);
@@ -107,7 +116,8 @@ const startLambda = async (invoke: Invoke): Promise<Server> => {
       response.setHeader('x-amz-function-error', 'Unhandled');
       response.end(JSON.stringify({ errorMessage: (error as Error).message }));
     }
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

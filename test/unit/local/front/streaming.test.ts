@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { installAwsLambda, type LambdaResponseStream } from '../../../../infra/local/front/response-stream.ts';
 import { loadStreamingHandler, type StreamingHandler } from '../../../../infra/local/front/streaming.ts';
 import { bytesOf, FrontWorld } from './front-world.ts';
@@ -26,10 +26,12 @@ const send = (stream: LambdaResponseStream, body: string, statusCode = 200): voi
   stream.end();
 };
 
+afterEach(FrontWorld.stopAll);
+
 describe('the front before a streaming function', () => {
   it('sends only GETs of logs to it', async () => {
     const seen: string[] = [];
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (event, stream) => {
         seen.push(`${event.resource} ${event.pathParameters?.proxy} ${event.queryStringParameters?.follow}`);
         send(stream, 'log');
@@ -47,7 +49,7 @@ describe('the front before a streaming function', () => {
     const gate = new Promise<void>((resolve) => {
       go = resolve;
     });
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => {
         begin(stream);
         stream.write('');
@@ -72,14 +74,14 @@ describe('the front before a streaming function', () => {
       Buffer.alloc(16),
       Buffer.from(Array.from({ length: 2_000_000 }, (_, index) => (index * 7) & 255)),
     ]);
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => pipeline(Readable.from([body.subarray(0, 5), body.subarray(5)]), begin(stream)),
     });
     expect((await bytesOf(await world.open(PATH))).equals(body)).toBe(true);
   });
 
   it('passes on status and empty bodies', async () => {
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => {
         send(stream, '', 404);
       },
@@ -111,13 +113,13 @@ describe('the front before a streaming function', () => {
       fault: 'svk-dev-container-logs: no metadata within the first 16 KB of the answer',
     },
   ])('answers 502 for a function that $what', async ({ stream, fault }) => {
-    await using world = await FrontWorld.start({ stream });
+    const world = await FrontWorld.start({ stream });
     expect(await world.get(PATH)).toMatchObject({ status: 502, body: '{"message":"Internal server error"}' });
     expect(world.faults).toEqual([fault]);
   });
 
   it('cuts the connection where the function fails on the way', async () => {
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => {
         begin(stream).write('some\n');
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -132,7 +134,7 @@ describe('the front before a streaming function', () => {
     { limits: { streamTimeoutMs: 50 }, fault: 'svk-dev-container-logs: timed out after 50 ms' },
     { limits: { streamIdleTimeoutMs: 50 }, fault: 'svk-dev-container-logs: silent for 50 ms' },
   ])('cuts the connection at its limits: $fault', async ({ limits, fault }) => {
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => {
         begin(stream).write('some\n');
         await once(stream, 'close');
@@ -144,7 +146,7 @@ describe('the front before a streaming function', () => {
   });
 
   it('tells the function how much time it has', async () => {
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream, context) => {
         send(stream, String((context as { getRemainingTimeInMillis(): number }).getRemainingTimeInMillis() > 890_000));
       },
@@ -157,7 +159,7 @@ describe('the front before a streaming function', () => {
     const end = new Promise<void>((resolve) => {
       ended = resolve;
     });
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => {
         begin(stream).write('some\n');
         await once(stream, 'close');
@@ -173,7 +175,7 @@ describe('the front before a streaming function', () => {
 
   it('does not read ahead of a client that reads nothing', async () => {
     let produced = 0;
-    await using world = await FrontWorld.start({
+    const world = await FrontWorld.start({
       stream: async (_, stream) => {
         begin(stream);
         await pipeline(
@@ -214,7 +216,7 @@ describe('the front before a streaming function', () => {
       );
       const bundle = { file, exportName: 'handler', environment: { SVK_TEST_GREETING: 'hello' } };
       const handler = await loadStreamingHandler(bundle);
-      await using world = await FrontWorld.start({ stream: handler });
+      const world = await FrontWorld.start({ stream: handler });
       expect(await world.get(PATH)).toMatchObject({ status: 200, body: 'hello' });
       await expect(loadStreamingHandler({ ...bundle, exportName: 'nothing' })).rejects.toThrow(
         'has no function "nothing"',
