@@ -1,8 +1,9 @@
 import type { LaunchRequest } from './launch.ts';
+import type { Workload } from './workload.ts';
 
 /**
  * One attempt to run a pod, as its row remembers it. `launch` is the intent, written before the first request; it goes
- * once the outcome is known.
+ * once the outcome is known. An attempt with neither `launch` nor `workloadId` waits for its launch.
  */
 export interface Attempt {
   readonly attempt: number;
@@ -12,6 +13,14 @@ export interface Attempt {
   readonly workloadId?: string;
   /** Milliseconds since the epoch; when the workload was first known. */
   readonly launchedAt?: number;
+  /** The newest state of the workload a claim holder has seen. */
+  readonly observed?: Workload;
+  /** When that was last known to be fresh, in milliseconds since the epoch. */
+  readonly seenAt?: number;
+  /** Set once the provider has forgotten the workload and its end was never seen. */
+  readonly lostAt?: number;
+  /** The image asked for, by container name: an edit in place reaches the next attempt only. */
+  readonly images?: Readonly<Record<string, string>>;
 }
 
 export interface LaunchIntent {
@@ -19,6 +28,9 @@ export interface LaunchIntent {
   /** Milliseconds since the epoch. Both undefined until the first request is about to be sent. */
   readonly firstSentAt?: number;
   readonly lastSentAt?: number;
-  /** True once any request under this token went unanswered: a later refusal does not settle it. */
+  /**
+   * True once any request under this token went unanswered: a later refusal does not settle it. Written as true before
+   * each request, so that it stays true where the sender dies.
+   */
   readonly unknown: boolean;
 }

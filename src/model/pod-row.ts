@@ -1,5 +1,6 @@
 import type { Attempt } from './attempt.ts';
 import type { PodIdentity } from './pod-identity.ts';
+import type { Problem } from './problem.ts';
 import type { Workload } from './workload.ts';
 
 /** What we remember of one pod: one row, keyed by UID. All times in milliseconds since the epoch. */
@@ -37,20 +38,56 @@ export interface PodState {
   readonly attempts: readonly Attempt[];
   /** Restarts so far, by container name. */
   readonly restarts: Readonly<Record<string, number>>;
-  /** Written before anything is stopped. */
-  readonly deletion?: { readonly requestedAt: number; readonly graceSeconds: number; readonly stopSentAt?: number };
-  /** Consecutive answers that the pod (or, by workload id, the workload) is not there. */
-  readonly podAbsentSince?: { readonly at: number; readonly reads: number };
-  readonly missing?: Readonly<Record<string, { readonly at: number; readonly reads: number }>>;
-  /** Hash of the status the API server last took from us. */
+  /** Set once a lost row has been rebuilt from the provider's own list. */
+  readonly recovered?: boolean;
+  /** Written before anything is stopped for it. `cause` tells a deletion that was seen from one that was concluded. */
+  readonly deletion?: {
+    readonly requestedAt: number;
+    readonly graceSeconds: number;
+    readonly cause?: 'requested' | 'absent';
+    /** When the API object was told to go. */
+    readonly sentAt?: number;
+  };
+  /** When the stop of a workload was last asked for, by its id. */
+  readonly stops?: Readonly<Record<string, number>>;
+  /** Consecutive answers that the pod (or, by workload id, the workload) is not there; `lastAt` is the newest. */
+  readonly podAbsentSince?: Absence;
+  readonly missing?: Readonly<Record<string, Absence>>;
+  /** The terminal phase the API server holds. */
+  readonly finished?: 'Succeeded' | 'Failed';
+  /** Our own verdict over the pod; it becomes phase Failed as soon as nothing runs any more. */
+  readonly failure?: { readonly reason: string; readonly message: string; readonly at: number };
+  /** What cannot be had, found at `at` for the pod with this fingerprint. */
+  readonly refusal?: { readonly fingerprint: string; readonly problems: readonly Problem[]; readonly at: number };
+  /** Names the status the API server last took from us, and the resourceVersion it then had. */
   readonly pushedStatus?: string;
   /** Keys of the events already recorded, so that a repeated reconcile records none twice. */
   readonly recorded?: readonly string[];
   /** When the next launch may be tried (CrashLoopBackOff, ImagePullBackOff, capacity), and why the last one was not. */
-  readonly backOff?: {
-    readonly until: number;
-    readonly seconds: number;
-    readonly reason: string;
-    readonly message: string;
-  };
+  readonly backOff?: BackOff;
+  /** kubelet's crash back-off, by container name: the wait after the next crash, and when that was set. */
+  readonly crashes?: Readonly<Record<string, { readonly seconds: number; readonly at: number }>>;
+  /** No new launch token before: a request of a holder that vanished may still arrive until then. */
+  readonly noNewTokenBefore?: number;
+  /** The end of a claim whose holder let go of it on purpose, for the next one to take. */
+  readonly passedOnUntil?: number;
+  /** When an unanswered launch was last looked up. */
+  readonly lookedUpAt?: number;
+  /** Reconciles in a row that ended with an error. */
+  readonly errors?: number;
+}
+
+export interface Absence {
+  readonly at: number;
+  readonly lastAt: number;
+  readonly reads: number;
+}
+
+export interface BackOff {
+  readonly until: number;
+  readonly seconds: number;
+  /** When it began. */
+  readonly at: number;
+  readonly reason: string;
+  readonly message: string;
 }

@@ -1,0 +1,107 @@
+import { sha256Hex } from '../../../core/digest.ts';
+import { InvalidError, PermanentError, ThrottledError } from '../../../core/errors.ts';
+import type { Pod } from '../../../model/kubernetes.ts';
+import type { LaunchRequest, LaunchToken } from '../../../model/launch.ts';
+import type { PodEvent } from '../../../model/pod-event.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { currentAttempt, withAttempt } from '../attempts.ts';
+import { fetchSources } from '../environment/fetch-sources.ts';
+import { type EnvironmentResolution, resolveEnvironment } from '../environment/resolve-environment.ts';
+import { withBackOff } from '../plan/back-off.ts';
+import { fingerprintOf } from '../plan/launch.ts';
+import type { PodSync } from '../pod-sync.ts';
+import { refusalMessage, UNSUPPORTED } from '../status/waiting.ts';
+import { pendingText } from './pending-text.ts';
+
+/**
+ * Makes everything a launch needs and renders its request. What cannot be had becomes a refusal with every problem at
+ * once, what is not there yet a back-off. Nothing is started.
+ */
+export const prepare = async (
+  sync: PodSync,
+  number: { readonly attempt: number; readonly try: number },
+): Promise<void> => {
+  const { provider, kubernetes } = sync.dependencies;
+  const { pod: reading, node, identity } = sync.view;
+  if (reading.kind !== 'found') return;
+  const { pod } = reading;
+  const fetched = await fetchSources(pod, kubernetes.sources, sync.signal);
+  const allocatable = provider.allocatable?.(pod);
+  const resolution = resolveEnvironment(pod, { node, ...fetched, ...(allocatable && { allocatable }) });
+  announce(sync, environmentEvents(resolution, number.attempt));
+
+  const preparation = provider.prepare(pod, { node, environment: resolution.environment });
+  const problems = [...resolution.problems, ...(preparation.ok ? [] : preparation.problems)];
+  if (problems.length > 0 || !preparation.ok) return refuse(sync, pod, problems);
+  const [waiting] = resolution.waiting;
+  if (waiting) return holdBack(sync, waiting.reason, waiting.message);
+
+  const { prepared, notes, summary } = preparation;
+  const token: LaunchToken = { podUid: identity.uid, ...number };
+  const request = await provision(sync, pod, () => provider.provision(prepared, token, sync.signal));
+  if (!request) return;
+  announce(sync, preparationEvents(notes, summary));
+  const { refusal: _refusal, ...state } = sync.state;
+  const images = Object.fromEntries((pod.spec?.containers ?? []).map(({ name, image }) => [name, image ?? '']));
+  const attempt = { ...currentAttempt(state), ...number, images, launch: { request, unknown: false } };
+  sync.know({ state: withAttempt(state, attempt) });
+};
+
+/** Refuses the pod for what it asks for. A pod that nobody would replace for ever fails at once; else it stays Pending. */
+export const refuse = (sync: PodSync, pod: Pod, problems: readonly Problem[]): void => {
+  const refusal = { fingerprint: fingerprintOf(pod), problems, at: sync.now };
+  const fails = (pod.spec?.restartPolicy ?? 'Always') !== 'Always';
+  const failure = { reason: UNSUPPORTED, message: refusalMessage(problems), at: sync.now };
+  sync.know({ state: { ...sync.state, refusal, ...(fails && { failure }) } });
+};
+
+const holdBack = (sync: PodSync, reason: string, message: string): void =>
+  sync.know({ state: withBackOff(sync.state, { reason, message, now: sync.now }) });
+
+/** Undefined where the provider has said no; the state then says why. */
+const provision = async (
+  sync: PodSync,
+  pod: Pod,
+  make: () => Promise<LaunchRequest>,
+): Promise<LaunchRequest | undefined> => {
+  sync.claim.guard();
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof InvalidError) refuse(sync, pod, [{ field: 'spec', message: error.message }]);
+    else if (error instanceof ThrottledError) holdBack(sync, 'Throttled', pendingText('throttled', error.message));
+    else if (error instanceof PermanentError) {
+      sync.dependencies.logger.error('launch not prepared: the configuration is wrong', {
+        pod: sync.view.identity,
+        error,
+      });
+      holdBack(sync, 'ProviderConfiguration', pendingText('configuration', error.message));
+    } else throw error;
+    return undefined;
+  }
+};
+
+const announce = (sync: PodSync, events: readonly PodEvent[]): void =>
+  sync.know({ announced: [...sync.view.announced, ...events] });
+
+const environmentEvents = ({ events }: EnvironmentResolution, attempt: number): readonly PodEvent[] =>
+  events.map(({ reason, message }) => ({
+    key: `${attempt}/${reason}/${sha256Hex(message, 8)}`,
+    type: 'Warning',
+    reason,
+    message,
+  }));
+
+const preparationEvents = (notes: readonly Problem[], summary: string): readonly PodEvent[] => [
+  ...(notes.length === 0
+    ? []
+    : [
+        {
+          key: `0/IgnoredOnFargate/${sha256Hex(refusalMessage(notes), 8)}`,
+          type: 'Warning' as const,
+          reason: 'IgnoredOnFargate',
+          message: refusalMessage(notes),
+        },
+      ]),
+  { key: `0/FargateSize/${sha256Hex(summary, 8)}`, type: 'Normal', reason: 'FargateSize', message: summary },
+];

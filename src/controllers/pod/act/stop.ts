@@ -1,0 +1,14 @@
+import type { PodAction } from '../pod-action.ts';
+import type { PodSync } from '../pod-sync.ts';
+
+/** Asks the provider to stop a workload. */
+export const stop = async (
+  sync: PodSync,
+  { workloadId, graceSeconds, reason }: Extract<PodAction, { readonly kind: 'stop' }>,
+): Promise<void> => {
+  const { provider, logger } = sync.dependencies;
+  sync.claim.guard();
+  await provider.stop(workloadId, { graceSeconds, reason }, sync.signal);
+  logger.info('workload asked to stop', { pod: sync.view.identity, workloadId, reason });
+  sync.know({ state: { ...sync.state, stops: { ...sync.state.stops, [workloadId]: sync.now } } });
+};

@@ -1,0 +1,56 @@
+import type { Pod } from '../../model/kubernetes.ts';
+import type { PodRow, PodState } from '../../model/pod-row.ts';
+import { absorb } from './attempts.ts';
+import { newestOf, type PodReading, type PodView, terminalPhase } from './pod-view.ts';
+import { SIGNATURE_LIFE_MS } from './timing.ts';
+
+/** What a claim holder knows once it has the row and has read the pod. Pure. */
+export const viewOf = (row: PodRow, pod: PodReading, now: number): PodView => {
+  const observations = Object.values(row.observations).filter(({ podUid }) => podUid === row.pod.uid);
+  const state = absorb(withAbandonedClaim(row), observations, { now, fresh: false });
+  const view: PodView = {
+    now,
+    identity: row.pod,
+    node: row.node,
+    pod,
+    state: withReading(withServerRestarts(state, row.state, pod), pod, now),
+    workloads: newestOf([...observations, ...state.attempts.flatMap(({ observed }) => observed ?? [])]),
+    announced: [],
+  };
+  const finished = terminalPhase(view);
+  return finished ? { ...view, state: { ...view.state, finished } } : view;
+};
+
+/** A read that finds the pod, or does not, is remembered: one alone proves nothing. */
+export const withReading = (state: PodState, pod: PodReading, now: number): PodState => {
+  const { podAbsentSince, ...rest } = state;
+  if (pod.kind !== 'found') {
+    return {
+      ...rest,
+      podAbsentSince: { at: podAbsentSince?.at ?? now, lastAt: now, reads: (podAbsentSince?.reads ?? 0) + 1 },
+    };
+  }
+  const { deletion, ...others } = rest;
+  return deletion?.cause === 'absent' ? others : rest;
+};
+
+/** A row that has just been made counts on from what the API server shows. */
+export const withServerRestarts = (state: PodState, before: PodState, pod: PodReading): PodState =>
+  before.attempts.length > 0 || pod.kind === 'absent' ? state : { ...state, restarts: restartsOf(pod.pod, state) };
+
+const restartsOf = ({ status }: Pod, { restarts }: PodState): PodState['restarts'] => ({
+  ...restarts,
+  ...Object.fromEntries(
+    (status?.containerStatuses ?? [])
+      .map(({ name, restartCount }) => [name, Math.max(restartCount, restarts[name] ?? 0)] as const)
+      .filter(([, count]) => count > 0),
+  ),
+});
+
+/** A holder that vanished may have a request under way, unless it has passed the pod on itself. */
+const withAbandonedClaim = ({ state, abandonedClaimUntil }: PodRow): PodState => {
+  const { passedOnUntil, ...rest } = state;
+  return abandonedClaimUntil === undefined || abandonedClaimUntil === passedOnUntil
+    ? rest
+    : { ...rest, noNewTokenBefore: Math.max(state.noNewTokenBefore ?? 0, abandonedClaimUntil + SIGNATURE_LIFE_MS) };
+};

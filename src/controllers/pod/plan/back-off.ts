@@ -1,0 +1,22 @@
+import { type BackOffCurve, nextDelaySeconds } from '../../../core/backoff.ts';
+import type { PodState } from '../../../model/pod-row.ts';
+
+/** kubelet's image back-off; also for everything the provider has no room for. */
+const DEFAULT_CURVE: BackOffCurve = { initialSeconds: 10, maxSeconds: 300 };
+
+/** What somebody is likely to mend soon, or what costs little to ask for. */
+const CURVES: Readonly<Record<string, BackOffCurve>> = {
+  CreateContainerConfigError: { initialSeconds: 10, maxSeconds: 60 },
+  LaunchUnanswered: { initialSeconds: 10, maxSeconds: 120 },
+  Throttled: { initialSeconds: 10, maxSeconds: 60 },
+};
+
+/** Holds the next launch back for a reason the pod's status will show. The same reason again waits longer. */
+export const withBackOff = (
+  state: PodState,
+  { reason, message, now }: { readonly reason: string; readonly message: string; readonly now: number },
+): PodState => {
+  const previous = state.backOff?.reason === reason ? state.backOff.seconds : undefined;
+  const seconds = nextDelaySeconds(CURVES[reason] ?? DEFAULT_CURVE, previous);
+  return { ...state, backOff: { until: now + seconds * 1_000, seconds, at: now, reason, message } };
+};

@@ -1,0 +1,53 @@
+import { currentAttempt } from '../attempts.ts';
+import { isWanted, liveWorkloads, type PodView, terminalPhase } from '../pod-view.ts';
+import { ADOPTION_CHECK_MS, CHECK_RUNNING_MS, PULL_ERROR_SHOWN_MS, STOP_AGAIN_MS } from '../timing.ts';
+import { isPullError } from '../workloads.ts';
+import { deadlineOf } from './ending.ts';
+import { launchDueAt } from './launch.ts';
+import { mayResend, nextLookUpAt, openLaunch } from './settlement.ts';
+import { checkAt } from './watch.ts';
+
+/** When the pod must be looked at again without anybody asking; undefined where nothing is to come. */
+export const nextCheckAt = (view: PodView): number | undefined => {
+  const { state } = view;
+  const times = [
+    ...state.attempts.map((attempt) => checkAt(attempt, state)),
+    ...liveWorkloads(view).map(({ id, stopping }) => stopAgainAt(view, id, stopping)),
+    launchAt(view),
+    settlementAt(view),
+    deadlineAt(view),
+    pullErrorAt(view),
+    heldAt(view),
+  ].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
+};
+
+const stopAgainAt = ({ state }: PodView, id: string, stopping: boolean): number | undefined => {
+  const sentAt = state.stops?.[id];
+  return stopping || sentAt === undefined ? undefined : sentAt + STOP_AGAIN_MS;
+};
+
+const launchAt = (view: PodView): number | undefined => {
+  const due = launchDueAt(view);
+  return due === undefined ? undefined : Math.max(due, due <= view.now ? view.now + ADOPTION_CHECK_MS : 0);
+};
+
+const settlementAt = (view: PodView): number | undefined => {
+  const open = openLaunch(view.state);
+  if (!open) return undefined;
+  return mayResend(view, open.intent) ? (view.state.backOff?.until ?? view.now) : nextLookUpAt(view, open.intent);
+};
+
+const deadlineAt = (view: PodView): number | undefined =>
+  view.pod.kind === 'found' && isWanted(view) && !terminalPhase(view) ? deadlineOf(view.pod.pod) : undefined;
+
+/** ErrImagePull becomes ImagePullBackOff. */
+const pullErrorAt = ({ state, now }: PodView): number | undefined => {
+  const { backOff } = state;
+  const flipsAt = backOff && isPullError(backOff.reason) ? backOff.at + PULL_ERROR_SHOWN_MS : 0;
+  return currentAttempt(state) && flipsAt > now ? flipsAt : undefined;
+};
+
+/** A deleted pod others hold by finalizers. */
+const heldAt = ({ pod, now }: PodView): number | undefined =>
+  pod.kind === 'found' && pod.pod.metadata?.deletionTimestamp !== undefined ? now + CHECK_RUNNING_MS : undefined;

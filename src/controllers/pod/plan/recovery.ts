@@ -1,0 +1,35 @@
+import type { Pod } from '../../../model/kubernetes.ts';
+import type { PodState } from '../../../model/pod-row.ts';
+import type { PodAction } from '../pod-action.ts';
+import { type PodView, terminalPhase } from '../pod-view.ts';
+import { RECOVERY_AGE_MS } from '../timing.ts';
+
+/**
+ * A new row proves nothing: the table may have been lost. Where the pod has been seen before, its workloads are looked
+ * for first; one that was started and is nowhere to be found is lost, never started again.
+ */
+export const planRecovery = (view: PodView): readonly PodAction[] => {
+  const { pod, state, now, found } = view;
+  if (pod.kind !== 'found' || state.recovered || terminalPhase(view)) return [];
+  if (!found && wasSeenBefore(pod.pod, now)) return [{ kind: 'find' }];
+  const lost = state.attempts.length === 0 && wasStarted(pod.pod);
+  return [
+    { kind: 'remember', durable: false, state: { ...state, recovered: true, ...(lost && { failure: taskLost(now) }) } },
+  ];
+};
+
+/** The verdict over a pod whose workload is gone without a trace. */
+export const taskLost = (now: number): NonNullable<PodState['failure']> => ({
+  reason: 'TaskLost',
+  message: 'The Fargate task that ran this pod is gone and how it ended is not known; it is not started again',
+  at: now,
+});
+
+const wasStarted = ({ status }: Pod): boolean =>
+  status?.startTime !== undefined ||
+  (status?.containerStatuses ?? []).some(({ containerID }) => containerID !== undefined && containerID !== '');
+
+const wasSeenBefore = (pod: Pod, now: number): boolean => {
+  const created = Date.parse(pod.metadata?.creationTimestamp ?? '');
+  return wasStarted(pod) || Number.isNaN(created) || now - created > RECOVERY_AGE_MS;
+};

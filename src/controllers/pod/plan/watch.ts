@@ -1,0 +1,28 @@
+import type { Attempt } from '../../../model/attempt.ts';
+import type { PodAction } from '../pod-action.ts';
+import type { PodView } from '../pod-view.ts';
+import { CHECK_RUNNING_MS, CHECK_STARTING_MS, CHECK_STOPPING_MS } from '../timing.ts';
+import { isOver } from '../workloads.ts';
+
+/** Reads what has been silent for too long: notifications may get lost. */
+export const planWatch = (view: PodView): readonly PodAction[] => {
+  const ids = dueForCheck(view);
+  return ids.length > 0 ? [{ kind: 'describe', ids }] : [];
+};
+
+/** Workloads of the pod that must be read again. */
+export const dueForCheck = ({ state, now }: Pick<PodView, 'state' | 'now'>): readonly string[] =>
+  state.attempts.flatMap((attempt) => {
+    const due = checkAt(attempt, state);
+    return attempt.workloadId !== undefined && due !== undefined && now >= due ? attempt.workloadId : [];
+  });
+
+/** When the attempt's workload must be read again; undefined where it is over. */
+export const checkAt = (attempt: Attempt, { missing, stops }: PodView['state']): number | undefined => {
+  const { workloadId, observed, seenAt = 0 } = attempt;
+  if (workloadId === undefined || isOver(attempt)) return undefined;
+  const lastAt = Math.max(seenAt, missing?.[workloadId]?.lastAt ?? 0);
+  if (missing?.[workloadId]) return lastAt + CHECK_STARTING_MS;
+  if (observed?.stopping || stops?.[workloadId] !== undefined) return lastAt + CHECK_STOPPING_MS;
+  return lastAt + (observed?.phase === 'running' ? CHECK_RUNNING_MS : CHECK_STARTING_MS);
+};

@@ -1,0 +1,74 @@
+import type { PodRow } from '../../model/pod-row.ts';
+import { absorb } from './attempts.ts';
+import { ClaimLostError, HeldClaim } from './held-claim.ts';
+import { dueForCheck } from './plan/watch.ts';
+import type { PodDependencies } from './pod-dependencies.ts';
+import { runRound } from './pod-round.ts';
+import type { Describe } from './pod-sync.ts';
+import { CLAIM_MS, MAX_RENEWALS } from './timing.ts';
+
+/** A pod under our claim, not worked on yet. */
+export interface ClaimedPod {
+  readonly row: PodRow;
+  readonly claim: HeldClaim;
+  /** Workloads nobody has told us of for too long: best read together with those of other pods. */
+  readonly due: readonly string[];
+}
+
+/** Reconciles pods: claim, observe, plan, act, release. Any number of these may run side by side. */
+export class PodController {
+  readonly #dependencies: PodDependencies;
+
+  constructor(dependencies: PodDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Brings the pod on. Does nothing where another holder is at it (who will see the wake), or where there is no row. */
+  async reconcile(podUid: string, signal: AbortSignal): Promise<void> {
+    const claimed = await this.claim(podUid, signal);
+    if (claimed) await this.run(claimed);
+  }
+
+  /** Takes the pod for us. Must be followed by {@link run}. */
+  async claim(podUid: string, signal: AbortSignal): Promise<ClaimedPod | undefined> {
+    const { podStore, clock, random } = this.#dependencies;
+    const now = clock.now();
+    const id = random.uuid();
+    const until = now + CLAIM_MS;
+    const row = await podStore.claim(podUid, { id, now, until });
+    if (!row) return undefined;
+    const state = absorb(row.state, Object.values(row.observations), { now, fresh: false });
+    const claim = new HeldClaim({ podUid, id, until, store: podStore, clock, signal });
+    return { row, claim, due: dueForCheck({ state, now }) };
+  }
+
+  /**
+   * Works on a claimed pod until nothing is left to do, and at most MAX_RENEWALS times more for wakes that came meanwhile;
+   * then the queue carries it on. Resolves also where the claim is lost or an outside system fails: the row says when to
+   * try again. Rejects for bugs only. `describe`: asked instead of the provider in the first pass.
+   */
+  async run({ row, claim }: ClaimedPod, describe?: Describe): Promise<void> {
+    const { logger } = this.#dependencies;
+    try {
+      let woken: PodRow | undefined = row;
+      for (let renewals = 0; woken; renewals += 1) {
+        const isLast: boolean = renewals === MAX_RENEWALS;
+        woken = await runRound(this.#dependencies, claim, woken, {
+          isLast,
+          ...(describe && renewals === 0 && { describe }),
+        });
+        if (woken && isLast) return await this.#passOn(woken, claim.signal);
+      }
+    } catch (error) {
+      if (!(error instanceof ClaimLostError)) throw error;
+      logger.info('pod left to its next holder', { pod: row.pod, cause: error.message });
+    } finally {
+      claim.end();
+    }
+  }
+
+  /** The claim has been let go; a new message takes the pod up again. */
+  async #passOn({ pod, node }: PodRow, signal: AbortSignal): Promise<void> {
+    await this.#dependencies.queue.send([{ message: { v: 1, kind: 'wake', reason: 'requeue', ...pod, node } }], signal);
+  }
+}

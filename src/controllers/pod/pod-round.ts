@@ -1,0 +1,139 @@
+import { delaySecondsAfter } from '../../core/backoff.ts';
+import {
+  ConflictError,
+  ignoreNotFound,
+  NotFoundError,
+  PermanentError,
+  SvkError,
+  ThrottledError,
+} from '../../core/errors.ts';
+import type { PodRow, PodState } from '../../model/pod-row.ts';
+import { execute } from './act/execute.ts';
+import { ClaimLostError, type HeldClaim } from './held-claim.ts';
+import { viewOf, withReading } from './observe.ts';
+import { planPodSync } from './plan/plan-pod-sync.ts';
+import type { PodAction } from './pod-action.ts';
+import type { PodDependencies } from './pod-dependencies.ts';
+import { type Describe, PodSync } from './pod-sync.ts';
+import { type PodReading, readingOf } from './pod-view.ts';
+import { CLAIM_MS } from './timing.ts';
+
+/** More steps than any history needs: a plan without end is a bug and must not hold the pod for ever. */
+const MAX_STEPS = 60;
+/** How often a pod that others are changing is read again before the next message may try. */
+const MAX_CONFLICTS = 3;
+const ERROR_CURVE = { initialSeconds: 10, maxSeconds: 300 };
+/** The scheduler's binding shows some 50 ms after the webhook has told us of it: a reason to read again at once. */
+const UNBOUND_REREADS_MS = [50, 100, 200, 400];
+
+interface RoundOptions {
+  /** The claim ends with this round, whoever has woken the pod. */
+  readonly isLast: boolean;
+  readonly describe?: Describe;
+}
+
+/**
+ * One pass over a claimed pod, from a fresh read to the release. Answers the row where somebody has woken the pod
+ * meanwhile. Failures of outside systems end the pass with a later check on the row.
+ * @throws {ClaimLostError} where somebody else has the pod. Everything else thrown is a bug.
+ */
+export const runRound = async (
+  dependencies: PodDependencies,
+  claim: HeldClaim,
+  row: PodRow,
+  { isLast, describe }: RoundOptions,
+): Promise<PodRow | undefined> => {
+  const { clock } = dependencies;
+  let sync: PodSync | undefined;
+  let end: PodEnd;
+  try {
+    const reading = await readPod(dependencies, claim, row);
+    sync = new PodSync(claim, dependencies, viewOf(row, reading, clock.now()), describe);
+    end = await work(sync, row);
+  } catch (error) {
+    // Whatever an aborted request throws: there is no time left to do anything about it.
+    if (!(error instanceof SvkError) && claim.signal.aborted)
+      throw new ClaimLostError('the work was cut short', { cause: error });
+    if (!(error instanceof SvkError)) throw error;
+    const state = sync?.state ?? row.state;
+    const errors = (state.errors ?? 0) + 1;
+    report(dependencies, row, error, errors);
+    end = { kind: 'wait', until: clock.now() + retryMs(error, errors), state: { ...state, errors } };
+  }
+  const renewUntil = clock.now() + (isLast ? 0 : CLAIM_MS);
+  if (end.kind === 'forget') return claim.forget(renewUntil);
+  const { state, until } = end;
+  const pod = sync?.view.pod;
+  const resourceVersion = pod === undefined || pod.kind === 'absent' ? undefined : pod.pod.metadata?.resourceVersion;
+  return claim.release(
+    {
+      state: isLast ? { ...state, passedOnUntil: renewUntil } : state,
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(until !== undefined && { nextCheckAt: until }),
+    },
+    renewUntil,
+  );
+};
+
+type PodEnd =
+  | { readonly kind: 'forget' }
+  | { readonly kind: 'wait'; readonly until: number | undefined; readonly state: PodState };
+
+/** Plans and acts until the plan says to wait. */
+const work = async (sync: PodSync, row: PodRow): Promise<PodEnd> => {
+  let conflicts = 0;
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    for (const action of planPodSync(sync.view)) {
+      if (action.kind === 'forget') return action;
+      if (action.kind === 'wait') {
+        const { errors: _errors, ...state } = sync.state;
+        return { kind: 'wait', until: action.until, state };
+      }
+      try {
+        await execute(sync, action);
+      } catch (error) {
+        conflicts += 1;
+        if (!isAboutPod(error, action) || conflicts > MAX_CONFLICTS) throw error;
+        await readAgain(sync, row);
+        break;
+      }
+    }
+  }
+  sync.dependencies.logger.error('the plan of a pod has no end', { pod: row.pod });
+  return { kind: 'wait', until: sync.now + ERROR_CURVE.maxSeconds * 1_000, state: sync.state };
+};
+
+/** The pod has moved on, or is gone, since it was read: read it again and decide anew. */
+const isAboutPod = (error: unknown, { kind }: PodAction): boolean =>
+  kind === 'push-status' && (error instanceof ConflictError || error instanceof NotFoundError);
+
+const readAgain = async (sync: PodSync, row: PodRow): Promise<void> => {
+  const reading = await readPod(sync.dependencies, sync.claim, row);
+  sync.know({ pod: reading, state: withReading(sync.state, reading, sync.now) });
+};
+
+const readPod = async (
+  { kubernetes, clock }: PodDependencies,
+  { signal }: HeldClaim,
+  { pod, node }: PodRow,
+): Promise<PodReading> => {
+  const read = async (): Promise<PodReading> =>
+    readingOf(await ignoreNotFound(kubernetes.pods.get(pod.namespace, pod.name, signal)), pod, node);
+  let reading = await read();
+  for (const ms of UNBOUND_REREADS_MS) {
+    if (reading.kind !== 'unbound') break;
+    await clock.sleep(ms, signal);
+    reading = await read();
+  }
+  return reading;
+};
+
+const retryMs = (error: SvkError, errors: number): number => {
+  const advised = error instanceof ThrottledError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.max(delaySecondsAfter(ERROR_CURVE, errors) * 1_000, advised);
+};
+
+const report = ({ logger }: PodDependencies, { pod }: PodRow, error: SvkError, errors: number): void => {
+  const log = error instanceof PermanentError ? logger.error.bind(logger) : logger.warn.bind(logger);
+  log('pod not reconciled; it is tried again', { pod, error, errors });
+};

@@ -1,0 +1,83 @@
+import type { PodWake } from '../../model/messages.ts';
+import type { Described } from '../../ports/provider.ts';
+import { concurrently } from './concurrently.ts';
+import type { ClaimedPod, PodController } from './pod-controller.ts';
+import type { PodDependencies } from './pod-dependencies.ts';
+import type { Describe } from './pod-sync.ts';
+
+/** One message of a batch: a wake of ours, or whatever the provider's notifications look like. */
+export type PodWork =
+  | { readonly kind: 'wake'; readonly wake: PodWake }
+  | { readonly kind: 'notification'; readonly notification: unknown };
+
+/** What became of one message. A failed one is to be delivered again. */
+export type PodWorkResult = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
+
+/** So many pods of a batch are worked on at once. */
+const CONCURRENCY = 10;
+/** So many workloads the provider describes in one call. */
+const DESCRIBE_BATCH = 100;
+
+/** Takes a batch of messages: wakes first become durable, then each pod is reconciled once. */
+export class PodWorker {
+  readonly #dependencies: PodDependencies;
+  readonly #controller: PodController;
+
+  constructor(dependencies: PodDependencies, controller: PodController) {
+    this.#dependencies = dependencies;
+    this.#controller = controller;
+  }
+
+  /** One result for each item, in order; one bad item never holds up another. */
+  async work(items: readonly PodWork[], signal: AbortSignal): Promise<readonly PodWorkResult[]> {
+    const entered = await concurrently(items, CONCURRENCY, (item) => attempt(() => this.#enter(item)));
+    const uids = [...new Set(entered.flatMap((one) => (one.ok && one.value !== undefined ? one.value : [])))];
+    const claims = await concurrently(uids, CONCURRENCY, (uid) => attempt(() => this.#controller.claim(uid, signal)));
+    const claimed = claims.flatMap((one) => (one.ok && one.value ? one.value : []));
+    const describe = this.#describeAtOnce(claimed, signal);
+    const runs = await concurrently(claimed, CONCURRENCY, (pod) =>
+      attempt(() => this.#controller.run(pod, describe)).then((run) => [pod.row.pod.uid, run] as const),
+    );
+
+    const failures = new Map<string, unknown>();
+    for (const [index, claim] of claims.entries()) if (!claim.ok) failures.set(uids[index] ?? '', claim.error);
+    for (const [uid, run] of runs) if (!run.ok) failures.set(uid, run.error);
+    return entered.map((one): PodWorkResult => {
+      if (!one.ok) return one;
+      const failed = one.value !== undefined && failures.has(one.value);
+      return failed ? { ok: false, error: failures.get(one.value) } : { ok: true };
+    });
+  }
+
+  /** Makes the message durable. The UID of the pod to be reconciled, undefined where nothing is new. */
+  async #enter(item: PodWork): Promise<string | undefined> {
+    const { podStore, provider } = this.#dependencies;
+    if (item.kind === 'wake') {
+      return (await podStore.wake(item.wake)) === 'wanted' ? item.wake.uid : undefined;
+    }
+    const workload = provider.observationOf(item.notification);
+    return workload && (await podStore.observe(workload))?.uid;
+  }
+
+  /** One question for all workloads of the batch that have been silent for too long; asked when the first pod needs it. */
+  #describeAtOnce(claimed: readonly ClaimedPod[], signal: AbortSignal): Describe {
+    const { provider } = this.#dependencies;
+    const due = claimed.flatMap((pod) => pod.due).slice(0, DESCRIBE_BATCH);
+    let answer: Promise<Described> | undefined;
+    return (ids, own) => {
+      if (!ids.every((id) => due.includes(id))) return provider.describe(ids, own);
+      answer ??= provider.describe(due, signal);
+      return answer;
+    };
+  }
+}
+
+type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
+const attempt = async <T>(act: () => Promise<T>): Promise<Outcome<T>> => {
+  try {
+    return { ok: true, value: await act() };
+  } catch (error) {
+    return { ok: false, error };
+  }
+};

@@ -1,0 +1,86 @@
+import type { ContainerStatus, Pod, PodCondition } from '../../../model/kubernetes.ts';
+import { kubernetesTime } from '../text.ts';
+import type { Phase } from './phase.ts';
+
+/** What the conditions are made from. */
+export interface ConditionFacts {
+  readonly pod: Pod;
+  readonly phase: Phase;
+  readonly containers: readonly ContainerStatus[];
+  readonly initContainers: readonly ContainerStatus[];
+  /** True while the pod has a sandbox with an address. */
+  readonly hasSandbox: boolean;
+  /** Why the provider took the pod's workload away, where that ends the pod. */
+  readonly disruption: string | undefined;
+  readonly now: number;
+}
+
+type Verdict = Pick<PodCondition, 'status'> & { readonly reason?: string; readonly message?: string };
+
+/**
+ * The conditions kubelet owns, with its reasons and messages (pkg/kubelet/status/generate.go). PodScheduled is the
+ * scheduler's and is never among them. A transition time stays for as long as the status does.
+ */
+export const conditionsOf = (facts: ConditionFacts): PodCondition[] => {
+  const containersReady = containersReadyOf(facts);
+  const verdicts: readonly (readonly [string, Verdict])[] = [
+    ['PodReadyToStartContainers', { status: facts.hasSandbox ? 'True' : 'False' }],
+    ['Initialized', initializedOf(facts)],
+    ['ContainersReady', containersReady],
+    ['Ready', readyOf(facts, containersReady)],
+    ...(facts.disruption === undefined
+      ? []
+      : [['DisruptionTarget', { status: 'True', reason: 'TerminationByKubelet', message: facts.disruption }] as const]),
+  ];
+  return verdicts.map(([type, verdict]) => withTimes(facts, type, verdict));
+};
+
+const withTimes = ({ pod, now }: ConditionFacts, type: string, verdict: Verdict): PodCondition => {
+  const held = pod.status?.conditions?.find((condition) => condition.type === type);
+  const kept = held?.status === verdict.status ? held.lastTransitionTime : undefined;
+  return { type, ...verdict, lastTransitionTime: kept ?? kubernetesTime(now) };
+};
+
+const terminalReason = (phase: Phase): string | undefined =>
+  phase === 'Succeeded' ? 'PodCompleted' : phase === 'Failed' ? 'PodFailed' : undefined;
+
+const containersReadyOf = ({ phase, containers }: ConditionFacts): Verdict => {
+  const reason = terminalReason(phase);
+  if (reason) return { status: 'False', reason };
+  const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name);
+  return unready.length === 0
+    ? { status: 'True' }
+    : {
+        status: 'False',
+        reason: 'ContainersNotReady',
+        message: `containers with unready status: [${unready.join(' ')}]`,
+      };
+};
+
+const readyOf = ({ pod, phase }: ConditionFacts, containersReady: Verdict): Verdict => {
+  if (terminalReason(phase) || containersReady.status !== 'True') return containersReady;
+  const open = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = pod.status?.conditions?.find(({ type }) => type === conditionType);
+    if (!condition)
+      return `corresponding condition of pod readiness gate ${JSON.stringify(conditionType)} does not exist.`;
+    return condition.status === 'True'
+      ? []
+      : `the status of pod readiness gate ${JSON.stringify(conditionType)} is not "True", but ${condition.status}`;
+  });
+  return open.length === 0
+    ? { status: 'True' }
+    : { status: 'False', reason: 'ReadinessGatesNotReady', message: open.join(', ') };
+};
+
+const initializedOf = ({ phase, containers, initContainers }: ConditionFacts): Verdict => {
+  if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' };
+  const started = containers.some(({ state }) => state?.running ?? state?.terminated);
+  const open = initContainers.filter(({ state }) => state?.terminated?.exitCode !== 0).map(({ name }) => name);
+  return started || open.length === 0
+    ? { status: 'True' }
+    : {
+        status: 'False',
+        reason: 'ContainersNotInitialized',
+        message: `containers with incomplete status: [${open.join(' ')}]`,
+      };
+};
