@@ -26,7 +26,8 @@ import { type Call, CallLog, type Method } from './call-log.ts';
 import { type Change, Collection, type ServerClock } from './collection.ts';
 import { FakeLeases, FakeNodes } from './fake-nodes.ts';
 import { FakePods } from './fake-pods.ts';
-import { boundPod, createdPod } from './pod-rules.ts';
+import { createdPod } from './pod-defaults.ts';
+import { boundPod } from './pod-rules.ts';
 
 /**
  * An API server in memory behind the Kubernetes port: it keeps state, and refuses what the real one refuses. Everything

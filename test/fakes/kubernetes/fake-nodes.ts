@@ -30,10 +30,15 @@ export class FakeNodes implements NodesApi {
 
   patch(name: string, patch: unknown, signal: AbortSignal): Promise<Node> {
     return this.#log.run('nodes.patch', [name, patch], signal, () =>
-      this.#nodes.write('', name, (current) => {
-        const merged = strategicMerge(current, patch) as Node;
-        return { ...merged, ...(current.status && { status: current.status }) };
-      }),
+      this.#nodes.write(
+        '',
+        name,
+        (current) => {
+          const merged = strategicMerge(current, patch) as Node;
+          return { ...merged, ...(current.status && { status: current.status }) };
+        },
+        expectedBy(patch),
+      ),
     );
   }
 
@@ -106,6 +111,11 @@ export class FakeLeases implements LeasesApi {
     });
   }
 }
+
+const expectedBy = (patch: unknown): { readonly resourceVersion?: string } => {
+  const resourceVersion = (patch as Node).metadata?.resourceVersion;
+  return resourceVersion === undefined ? {} : { resourceVersion };
+};
 
 const checkTimes = ({ spec }: Lease): void => {
   for (const time of [spec?.renewTime, spec?.acquireTime])

@@ -4,6 +4,7 @@ import type { PodIdentity } from '../../../src/model/pod-identity.ts';
 import type { PodsApi, StatusPatch } from '../../../src/ports/kubernetes.ts';
 import type { CallLog } from './call-log.ts';
 import type { Collection, ServerClock } from './collection.ts';
+import { servedStatus } from './pod-defaults.ts';
 import { deletePodGracefully } from './pod-rules.ts';
 import { checkPodStatus } from './pod-status-rules.ts';
 import { strategicMerge } from './strategic-merge.ts';
@@ -40,7 +41,7 @@ export class FakePods implements PodsApi {
         pod.namespace,
         pod.name,
         (current) => {
-          const merged = strategicMerge(current.status ?? {}, status) as PodStatus;
+          const merged = servedStatus(strategicMerge(current.status ?? {}, status) as PodStatus);
           checkPodStatus(current, merged);
           return { ...current, status: merged };
         },

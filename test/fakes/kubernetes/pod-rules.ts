@@ -38,40 +38,6 @@ const shortened = (timestamp: string | undefined, earlier: number | undefined, p
     ? undefined
     : new Date(Date.parse(timestamp) - ((earlier ?? 0) - period) * 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
 
-/** A pod as it stands right after its POST: Pending, with the defaults the server fills in that our code reads. */
-export const createdPod = (pod: Pod): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  ...pod,
-  metadata: { namespace: 'default', ...pod.metadata },
-  spec: {
-    restartPolicy: 'Always',
-    terminationGracePeriodSeconds: 30,
-    dnsPolicy: 'ClusterFirst',
-    schedulerName: 'default-scheduler',
-    enableServiceLinks: true,
-    ...pod.spec,
-    containers: pod.spec?.containers ?? [],
-  },
-  status: { phase: 'Pending', qosClass: qosClass(pod), ...pod.status },
-});
-
-/** The QoS class, as the server sets it once and for all when the pod is made. */
-const qosClass = ({ spec }: Pod): string => {
-  const resources = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map((container) => ({
-    requests: container.resources?.requests ?? container.resources?.limits ?? {},
-    limits: container.resources?.limits ?? {},
-  }));
-  if (resources.every(({ requests, limits }) => !hasAny(requests) && !hasAny(limits))) return 'BestEffort';
-  const guaranteed = resources.every(({ requests, limits }) =>
-    ['cpu', 'memory'].every((name) => limits[name] !== undefined && (requests[name] ?? limits[name]) === limits[name]),
-  );
-  return guaranteed ? 'Guaranteed' : 'Burstable';
-};
-
-const hasAny = (quantities: Readonly<Record<string, string>>): boolean =>
-  quantities['cpu'] !== undefined || quantities['memory'] !== undefined;
-
 /** Sets `spec.nodeName` and the PodScheduled condition as the Binding does. */
 export const boundPod = (pod: Pod, node: string, now: string): Pod => ({
   ...pod,
