@@ -1,0 +1,98 @@
+import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs';
+import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { type Moto, startMoto } from './support/moto.ts';
+import { build, serverless } from './support/serverless.ts';
+import { requireDeployTools, withoutDeployTools } from './support/tools.ts';
+
+const clientOptions = ({ endpoint }: Moto) => ({
+  endpoint,
+  region: 'eu-west-1',
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+});
+
+/** What Lambda would answer; moto takes the region from the credential's scope. */
+const lambda = async ({ endpoint }: Moto, path: string): Promise<unknown> => {
+  const authorization =
+    'AWS4-HMAC-SHA256 Credential=test/20300101/eu-west-1/lambda/aws4_request, SignedHeaders=host, Signature=none';
+  const response = await fetch(`${endpoint}/2015-03-31/${path}`, { headers: { authorization } });
+  return response.json();
+};
+
+const workerSettings = async (moto: Moto): Promise<string> => {
+  const { Environment } = (await lambda(moto, 'functions/svk-dev-pod-worker/configuration')) as {
+    Environment: { Variables: Readonly<Record<string, string>> };
+  };
+  return Environment.Variables['SVK_SETTINGS'] ?? '';
+};
+
+describe.skipIf(withoutDeployTools)('serverless deploy', () => {
+  it('deploys, changes nothing twice, changes in place, and is removed but for the table', async () => {
+    build();
+    await using moto = await startMoto(requireDeployTools().python);
+    const deploy = (...args: readonly string[]): ReturnType<typeof serverless> =>
+      serverless(['deploy', ...args], moto.environment);
+
+    const first = deploy();
+    expect(first.output).toContain('Service deployed to stack svk-dev');
+    await expectDeployed(moto);
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-00000000000000000"]');
+
+    expect(deploy().output).toContain('No changes to deploy. Deployment skipped.');
+
+    expect(deploy('--param', 'subnets=subnet-0a,subnet-0b').output).toContain('Service deployed to stack svk-dev');
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-0a","subnet-0b"]');
+
+    expect(serverless(['remove'], moto.environment).output).toContain('Service svk has been successfully removed');
+    expect(await lambda(moto, 'functions/')).toEqual({ Functions: [] });
+    expect((await new SQSClient(clientOptions(moto)).send(new ListQueuesCommand({}))).QueueUrls ?? []).toEqual([]);
+    const { TableNames } = await new DynamoDBClient(clientOptions(moto)).send(new ListTablesCommand({}));
+    expect(TableNames).toHaveLength(1);
+  });
+});
+
+const expectDeployed = async (moto: Moto): Promise<void> => {
+  const { Functions } = (await lambda(moto, 'functions/')) as { Functions: readonly { FunctionName: string }[] };
+  expect(Functions.map(({ FunctionName }) => FunctionName).toSorted()).toEqual([
+    'svk-dev-admission',
+    'svk-dev-container-logs',
+    'svk-dev-kubelet-api',
+    'svk-dev-node-heartbeat',
+    'svk-dev-pod-resync',
+    'svk-dev-pod-worker',
+    'svk-dev-task-collector',
+  ]);
+
+  const { EventSourceMappings } = (await lambda(moto, 'event-source-mappings/')) as {
+    EventSourceMappings: readonly { EventSourceArn: string; ScalingConfig: unknown; State: string }[];
+  };
+  expect(
+    EventSourceMappings.map(({ EventSourceArn, ScalingConfig, State }) => [
+      /:svk-dev-(\w+)-/.exec(EventSourceArn)?.[1],
+      ScalingConfig,
+      State,
+    ]).toSorted(),
+  ).toEqual([
+    ['BeatsQueue', { MaximumConcurrency: 2 }, 'Enabled'],
+    ['PodQueue', { MaximumConcurrency: 4 }, 'Enabled'],
+  ]);
+
+  const dynamodb = new DynamoDBClient(clientOptions(moto));
+  const { TableNames = [] } = await dynamodb.send(new ListTablesCommand({}));
+  const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: TableNames[0] }));
+  expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName)).toEqual(['known-pods', 'timers']);
+
+  const ecs = new ECSClient(clientOptions(moto));
+  const { clusters } = await ecs.send(new DescribeClustersCommand({ clusters: ['svk-dev'] }));
+  expect(clusters?.map(({ clusterName, status }) => [clusterName, status])).toEqual([['svk-dev', 'ACTIVE']]);
+
+  const sqs = new SQSClient(clientOptions(moto));
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+  const pods = QueueUrls.find((url) => url.includes('svk-dev-PodQueue-'));
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: pods, AttributeNames: ['VisibilityTimeout', 'RedrivePolicy'] }),
+  );
+  expect(Attributes?.['VisibilityTimeout']).toBe('90');
+  expect(Attributes?.['RedrivePolicy']).toContain('svk-dev-PodDeadLetterQueue-');
+};

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build, type Packaged, packageService } from './support/serverless.ts';
+import { resource, resourcesOf, type Statement, statementsOf } from './support/template.ts';
+
+let packaged: Packaged;
+let roles: readonly (readonly [string, readonly Statement[]])[];
+beforeAll(() => {
+  build();
+  packaged = packageService();
+  roles = Object.entries(resourcesOf(packaged.template, 'AWS::IAM::Role')).map(([id, role]) => [
+    id,
+    statementsOf(role),
+  ]);
+});
+afterAll(() => packaged[Symbol.dispose]());
+
+const statements = (): readonly (Statement & { readonly role: string })[] =>
+  roles.flatMap(([role, list]) => list.map((statement) => ({ ...statement, role })));
+const rolesThatMay = (action: string): readonly string[] => [
+  ...new Set(statements().flatMap(({ role, Action }) => (Action.includes(action) ? [role] : []))),
+];
+
+describe('the roles', () => {
+  it('are one for each function, and one for tasks to start with', () => {
+    expect(roles.map(([id]) => id).toSorted()).toEqual([
+      'AdmissionRole',
+      'ContainerLogsRole',
+      'ExecutionRole',
+      'KubeletApiRole',
+      'NodeHeartbeatRole',
+      'PodResyncRole',
+      'PodWorkerRole',
+      'TaskCollectorRole',
+    ]);
+  });
+
+  it('name every action', () => {
+    for (const { Action } of statements()) for (const action of Action) expect(action).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
+  });
+
+  it('name the resource wherever IAM knows one', () => {
+    const anywhere = statements().filter(({ Resource }) => Resource.includes('*'));
+    expect([...new Set(anywhere.flatMap(({ Action }) => Action))].toSorted()).toEqual([
+      'ecr:GetAuthorizationToken',
+      'ecs:DeregisterTaskDefinition',
+      'ecs:ListTasks',
+    ]);
+    const listing = anywhere.filter(({ Action }) => Action.includes('ecs:ListTasks'));
+    for (const { Condition } of listing) {
+      expect(Condition).toEqual({ ArnEquals: { 'ecs:cluster': { 'Fn::GetAtt': ['Cluster', 'Arn'] } } });
+    }
+  });
+
+  it('let nobody but the worker start tasks, in our cluster and from our definitions', () => {
+    expect(rolesThatMay('ecs:RunTask')).toEqual(['PodWorkerRole']);
+    const run = statements().find(({ Action }) => Action.includes('ecs:RunTask'));
+    expect(run?.Condition).toEqual({ ArnEquals: { 'ecs:cluster': { 'Fn::GetAtt': ['Cluster', 'Arn'] } } });
+    expect(JSON.stringify(run?.Resource)).toContain(':task-definition/svk-dev-*');
+  });
+
+  it('let the worker hand on the execution role alone, to ECS tasks alone', () => {
+    expect(rolesThatMay('iam:PassRole')).toEqual(['PodWorkerRole']);
+    const pass = statements().filter(({ Action }) => Action.includes('iam:PassRole'));
+    expect(pass).toEqual([
+      {
+        role: 'PodWorkerRole',
+        Effect: 'Allow',
+        Action: ['iam:PassRole'],
+        Resource: [{ 'Fn::GetAtt': ['ExecutionRole', 'Arn'] }],
+        Condition: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
+      },
+    ]);
+  });
+
+  it('let only the worker and the collector stop tasks and touch secrets', () => {
+    expect(rolesThatMay('ecs:StopTask')).toEqual(['PodWorkerRole', 'TaskCollectorRole']);
+    expect(rolesThatMay('ssm:PutParameter')).toEqual(['PodWorkerRole']);
+    expect(rolesThatMay('ssm:DeleteParameter')).toEqual(['TaskCollectorRole']);
+  });
+
+  it("keep the cluster's credentials from admission and from the tasks", () => {
+    const readers = statements().filter(({ Resource }) =>
+      JSON.stringify(Resource).includes('/svk-system/dev/kubernetes'),
+    );
+    expect(readers.map(({ role }) => role).toSorted()).toEqual([
+      'ContainerLogsRole',
+      'KubeletApiRole',
+      'NodeHeartbeatRole',
+      'PodResyncRole',
+      'PodWorkerRole',
+      'TaskCollectorRole',
+    ]);
+    const execution = statements().filter(
+      ({ role, Action }) => role === 'ExecutionRole' && Action.includes('ssm:GetParameters'),
+    );
+    expect(JSON.stringify(execution.map(({ Resource }) => Resource))).toContain(':parameter/svk/dev/*');
+  });
+
+  it('let the execution role be taken by tasks of this account alone', () => {
+    expect(resource(packaged.template, 'ExecutionRole').Properties['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'ecs-tasks.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Template } from './template.ts';
+
+export const ROOT: string = resolve(import.meta.dirname, '../../..');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs `serverless` in the project with no credentials but those of `environment`. */
+export function serverless(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Ended {
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'node_modules/.bin/serverless'), args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      SLS_NOTIFICATIONS_MODE: 'off',
+      ...environment,
+    },
+  });
+  return { code: status, output: stdout + stderr };
+}
+
+/** Bundles the functions into dist/. @throws {Error} with esbuild's output. */
+export function build(): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm run build failed:\n${stdout}${stderr}`);
+}
+
+export interface Packaged extends Disposable {
+  readonly folder: string;
+  /** The template of the deployment itself. */
+  readonly template: Template;
+  readonly templateFile: string;
+  /** The template of the bucket that comes first. */
+  readonly bucketTemplateFile: string;
+}
+
+/** Packages what dist/ holds, without credentials or network. Ended by `using`. @throws {Error} with the output. */
+export function packageService(...args: readonly string[]): Packaged {
+  const folder = mkdtempSync(join(tmpdir(), 'svk-package-'));
+  const { code, output } = serverless(['package', '--package', folder, ...args]);
+  if (code !== 0) {
+    rmSync(folder, { recursive: true });
+    throw new Error(`serverless package failed:\n${output}`);
+  }
+  const templateFile = join(folder, 'cloudformation-template-update-stack.json');
+  return {
+    folder,
+    templateFile,
+    template: JSON.parse(readFileSync(templateFile, 'utf8')) as Template,
+    bucketTemplateFile: join(folder, 'cloudformation-template-create-stack.json'),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
