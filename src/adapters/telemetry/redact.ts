@@ -73,6 +73,7 @@ const copyError = (error: Error, depth: number, above: ReadonlySet<object>): unk
   ...(error instanceof SvkError
     ? { disposition: error.disposition }
     : typeof error.stack === 'string' && { stack: redactText(error.stack) }),
+  ...(error instanceof AggregateError && { errors: copy(error.errors, depth - 1, above) }),
   ...(error.cause !== undefined && { cause: copy(error.cause, depth - 1, above) }),
 });
 
