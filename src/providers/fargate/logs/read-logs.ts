@@ -110,8 +110,9 @@ class LogReading {
         yield lines;
       }
       if (over && !news) return;
-      pause = news ? SHORTEST_POLL_MS : Math.min(pause * 1.5, LONGEST_POLL_MS);
+      if (news) pause = SHORTEST_POLL_MS;
       await clock.sleep(pause, this.#signal);
+      pause = Math.min(pause * 1.5, LONGEST_POLL_MS);
     }
   }
 
