@@ -1,5 +1,5 @@
 /** The promise's value, or undefined as soon as `signal` aborts, whether or not the promise takes notice. */
-export const until = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
+const until = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> => {
   if (signal.aborted) return undefined;
   const done = new AbortController();
   const aborted = new Promise<undefined>((resolve) => {

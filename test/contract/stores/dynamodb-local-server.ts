@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
+const JAVA = process.env['JAVA_HOME'] === undefined ? 'java' : join(process.env['JAVA_HOME'], 'bin', 'java');
+
 /**
  * The folder of AWS's DynamoDB Local (environment variable `DYNAMODB_LOCAL_HOME`: where DynamoDBLocal.jar lies), where
  * it is there and a Java answers.
@@ -11,14 +13,14 @@ import { join } from 'node:path';
 export const dynamodbLocalHome = (): string | undefined => {
   const home = process.env['DYNAMODB_LOCAL_HOME'];
   if (home === undefined || !existsSync(join(home, 'DynamoDBLocal.jar'))) return undefined;
-  return spawnSync('java', ['-version']).status === 0 ? home : undefined;
+  return spawnSync(JAVA, ['-version']).status === 0 ? home : undefined;
 };
 
 /** Starts it in memory on a free port. */
 export const startDynamodbLocal = async (home: string): Promise<{ readonly url: string; close(): Promise<void> }> => {
   const port = await freePort();
   const child = spawn(
-    'java',
+    JAVA,
     [
       `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`,
       '-jar',

@@ -1,7 +1,7 @@
 import type { ProviderSettings, Providers } from '../../../src/config/settings.ts';
 
 /** A provider whose part is the key `cages`, a list of texts. */
-export const zoo: ProviderSettings<{ readonly cages: readonly string[] }> = {
+const zoo: ProviderSettings<{ readonly cages: readonly string[] }> = {
   keys: ['cages'],
   parse: (input) => {
     const cages = (input as { cages?: unknown }).cages;
