@@ -25,12 +25,19 @@ if (parsed.kind === 'help') {
   process.exit(0);
 }
 if (parsed.kind === 'fault') fail(`${parsed.message}\n\n${USAGE}`);
-const { kubeconfig = process.env['KUBECONFIG'], runtime, directory, anyPorts } = parsed.kind === 'start' ? parsed : fail('no arguments');
+const {
+  kubeconfig = process.env['KUBECONFIG'],
+  runtime,
+  directory,
+  anyPorts,
+} = parsed.kind === 'start' ? parsed : fail('no arguments');
 
 const ports = anyPorts ? await freePorts() : DEFAULT_PORTS;
 const taken = await portInUse(ports);
 if (taken) {
-  fail(`port ${taken.port} (${taken.name}) is in use: end what listens there, or use free ports with \`npm start -- --any-ports\`.`);
+  fail(
+    `port ${taken.port} (${taken.name}) is in use: end what listens there, or use free ports with \`npm start -- --any-ports\`.`,
+  );
 }
 
 mkdirSync(directory, { recursive: true });
@@ -85,6 +92,8 @@ child.on('exit', (code, signal) => {
   closeSync(log);
   if (stopping) return;
   const tail = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
-  process.stderr.write(`svk: the local cloud ended by itself (${signal ?? `exit code ${code}`}). Its last words (${logFile}):\n${tail}\n`);
+  process.stderr.write(
+    `svk: the local cloud ended by itself (${signal ?? `exit code ${code}`}). Its last words (${logFile}):\n${tail}\n`,
+  );
   process.exitCode = 1;
 });

@@ -29,10 +29,20 @@ export const startDatabase = async (port: number): Promise<LocalDatabase> => {
 
 /** Makes every `AWS::DynamoDB::Table` of the template. What dynalite does not know (TTL, backups, streams) is left out. */
 export const createTables = async (url: string, context: ReferenceContext): Promise<void> => {
-  const client = new DynamoDBClient({ endpoint: url, region: context.service.provider.region, credentials: LOCAL_CREDENTIALS });
+  const client = new DynamoDBClient({
+    endpoint: url,
+    region: context.service.provider.region,
+    credentials: LOCAL_CREDENTIALS,
+  });
   for (const [id, resource] of resourcesOfType(context.service, 'AWS::DynamoDB::Table')) {
     const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = resource.Properties ?? {};
-    const input = { TableName: physicalName(id, resource, context), AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
+    const input = {
+      TableName: physicalName(id, resource, context),
+      AttributeDefinitions,
+      KeySchema,
+      GlobalSecondaryIndexes,
+      BillingMode,
+    };
     await client.send(new CreateTableCommand(input as CreateTableCommandInput));
   }
   client.destroy();

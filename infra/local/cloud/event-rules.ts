@@ -17,10 +17,7 @@ export const eventRulesOf = (context: ReferenceContext): readonly EventRule[] =>
     return targets.map((target) => ruleFor(properties['EventPattern'] as Readonly<Record<string, unknown>>, target));
   });
 
-const ruleFor = (
-  pattern: Readonly<Record<string, unknown>>,
-  target: Readonly<Record<string, unknown>>,
-): EventRule => {
+const ruleFor = (pattern: Readonly<Record<string, unknown>>, target: Readonly<Record<string, unknown>>): EventRule => {
   const targetArn = String(target['Arn']);
   const transformer = target['InputTransformer'];
   if (!isRecord(transformer)) return { pattern, targetArn };
@@ -49,7 +46,9 @@ export const matchesPattern = (pattern: unknown, event: unknown): boolean => {
 };
 
 const matchesAny = (expected: readonly unknown[], actual: unknown): boolean =>
-  Array.isArray(actual) ? actual.some((one) => matchesAny(expected, one)) : expected.some((test) => matchesOne(test, actual));
+  Array.isArray(actual)
+    ? actual.some((one) => matchesAny(expected, one))
+    : expected.some((test) => matchesOne(test, actual));
 
 const matchesOne = (test: unknown, actual: unknown): boolean => {
   if (!isRecord(test)) return test === actual;
@@ -70,18 +69,24 @@ const matchesOne = (test: unknown, actual: unknown): boolean => {
 export const inputFor = (rule: EventRule, event: unknown): string => {
   const { transformer } = rule;
   if (transformer === undefined) return JSON.stringify(event);
-  return transformer.template.replace(/("?)<([A-Za-z0-9_.-]+)>("?)/g, (_, before: string, name: string, after: string) => {
-    const path = transformer.paths[name];
-    const value = path === undefined ? undefined : valueAt(event, path);
-    if (value === undefined) return before + after;
-    const text = JSON.stringify(value);
-    return typeof value === 'string' || before === '' ? text : JSON.stringify(text);
-  });
+  return transformer.template.replace(
+    /("?)<([A-Za-z0-9_.-]+)>("?)/g,
+    (_, before: string, name: string, after: string) => {
+      const path = transformer.paths[name];
+      const value = path === undefined ? undefined : valueAt(event, path);
+      if (value === undefined) return before + after;
+      const text = JSON.stringify(value);
+      return typeof value === 'string' || before === '' ? text : JSON.stringify(text);
+    },
+  );
 };
 
 const valueAt = (event: unknown, path: string): unknown => {
   let value = event;
-  for (const part of path.replace(/^\$\.?/, '').split('.').filter(Boolean)) {
+  for (const part of path
+    .replace(/^\$\.?/, '')
+    .split('.')
+    .filter(Boolean)) {
     value = isRecord(value) ? value[part] : undefined;
   }
   return value;

@@ -50,7 +50,13 @@ export class QueuePoller {
   readonly #stop = new AbortController();
   #loops: Promise<void>[] = [];
 
-  constructor(deps: { client: SQSClient; lambda: LocalLambda; trigger: QueueTrigger; endpoint: string; region: string }) {
+  constructor(deps: {
+    client: SQSClient;
+    lambda: LocalLambda;
+    trigger: QueueTrigger;
+    endpoint: string;
+    region: string;
+  }) {
     this.#client = deps.client;
     this.#lambda = deps.lambda;
     this.#trigger = deps.trigger;
@@ -99,7 +105,8 @@ export class QueuePoller {
     if (kept.has('')) return;
     const done = Messages.filter(({ MessageId = '' }) => !kept.has(MessageId));
     const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
-    if (Entries.length > 0) await this.#client.send(new DeleteMessageBatchCommand({ QueueUrl: this.#queueUrl, Entries }));
+    if (Entries.length > 0)
+      await this.#client.send(new DeleteMessageBatchCommand({ QueueUrl: this.#queueUrl, Entries }));
   }
 
   #record(message: Message): object {
@@ -125,5 +132,7 @@ const eventAttribute = ([name, value]: [string, MessageAttributeValue]): [string
 const failuresIn = (payload: unknown): ReadonlySet<string> => {
   const failures = isRecord(payload) ? payload['batchItemFailures'] : undefined;
   if (!Array.isArray(failures)) return new Set();
-  return new Set(failures.map((failure: unknown) => (isRecord(failure) ? String(failure['itemIdentifier'] ?? '') : '')));
+  return new Set(
+    failures.map((failure: unknown) => (isRecord(failure) ? String(failure['itemIdentifier'] ?? '') : '')),
+  );
 };

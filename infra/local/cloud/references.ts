@@ -49,7 +49,12 @@ const NAME_PROPERTIES: Readonly<Record<string, string>> = {
 
 const refOf = (id: string, context: ReferenceContext): string => {
   const { service, queueUrl, parameters } = context;
-  const pseudo = { 'AWS::AccountId': LOCAL_ACCOUNT, 'AWS::Partition': 'aws', 'AWS::Region': service.provider.region, 'AWS::URLSuffix': 'amazonaws.com' };
+  const pseudo = {
+    'AWS::AccountId': LOCAL_ACCOUNT,
+    'AWS::Partition': 'aws',
+    'AWS::Region': service.provider.region,
+    'AWS::URLSuffix': 'amazonaws.com',
+  };
   const known = parameters?.[id] ?? (pseudo as Readonly<Record<string, string>>)[id];
   if (known !== undefined) return known;
   const resource = service.resources?.Resources?.[id];
@@ -59,7 +64,9 @@ const refOf = (id: string, context: ReferenceContext): string => {
 };
 
 const attributeOf = (path: unknown, context: ReferenceContext): string => {
-  const [id = '', attribute = ''] = (Array.isArray(path) ? path.map(String) : String(path).split(/\.(.*)/s)) as string[];
+  const [id = '', attribute = ''] = (
+    Array.isArray(path) ? path.map(String) : String(path).split(/\.(.*)/s)
+  ) as string[];
   const resource = context.service.resources?.Resources?.[id];
   if (resource === undefined) return `${id}.${attribute}`;
   const name = physicalName(id, resource, context);

@@ -16,7 +16,11 @@ const stateChange = z.looseObject({
  */
 export const workloadOfEvent = (event: unknown, clusterArn: string): Workload | undefined => {
   const parsed = stateChange.safeParse(event);
-  const task = parsed.success ? parseTask(parsed.data.detail) : undefined;
+  const task = parsed.success ? parseTask(withoutEmpty(parsed.data.detail)) : undefined;
   if (!task || task.clusterArn !== clusterArn || !identityOf(task.startedBy, task.group)) return undefined;
   return taskToWorkload(task);
 };
+
+/** The rule's input transformer leaves an empty text where the event had no such member. */
+const withoutEmpty = (detail: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== ''));

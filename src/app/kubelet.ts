@@ -1,0 +1,42 @@
+import { Gate } from '../kubelet/gate.ts';
+import type { KubeletHandler, KubeletRequest, KubeletResponse } from '../kubelet/http.ts';
+import { createKubeletApi } from '../kubelet/kubelet-api.ts';
+import type { Provider } from '../ports/provider.ts';
+import type { ClusterSession } from './cluster-session.ts';
+import type { Foundation } from './foundation.ts';
+
+/** The kubelet API of every node of the deployment, by node name. One gate, so that its caches serve all of them. */
+export const createKubelets = (
+  { clock, logger, environment }: Foundation,
+  { kubernetes, podStore }: ClusterSession,
+  provider: Provider,
+): ReadonlyMap<string, KubeletHandler> => {
+  const gate = new Gate({ access: kubernetes.access, clock, logger });
+  return new Map(
+    environment.settings.nodes.map(({ name: node }) => [
+      node,
+      createKubeletApi({ node, gate, pods: kubernetes.pods, podStore, provider, clock, logger }),
+    ]),
+  );
+};
+
+/** Asks the kubelet whose endpoint the request was sent to; an only one is asked whatever it was called. */
+export const kubeletAt = async (
+  { environment }: Foundation,
+  kubelets: ReadonlyMap<string, KubeletHandler>,
+  request: KubeletRequest,
+): Promise<KubeletResponse> => {
+  const host = request.headers['host']?.toLowerCase();
+  const named = Object.entries(environment.kubeletEndpoints).find(
+    ([, endpoint]) => host === `${endpoint.host}:${endpoint.port}` || (endpoint.port === 443 && host === endpoint.host),
+  );
+  const [only, ...others] = kubelets.values();
+  const kubelet = (named && kubelets.get(named[0])) ?? (others.length === 0 ? only : undefined);
+  return kubelet?.(request) ?? NO_NODE;
+};
+
+const NO_NODE: KubeletResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'no node of this deployment has this address',
+};
