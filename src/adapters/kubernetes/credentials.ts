@@ -14,15 +14,16 @@ export interface KubernetesCredentials {
   readonly tlsServerName?: string | undefined;
 }
 
-const pem = z.string().check(z.regex(/-----BEGIN [A-Z ]+-----/, 'must be a PEM text'));
+const pem = z.string('must be a PEM text').check(z.regex(/-----BEGIN [A-Z ]+-----/, 'must be a PEM text'));
+const someText = z.string('must be a text').check(z.minLength(1, 'must not be empty'));
 
 const credentials = z.strictObject({
-  server: z.string().check(z.minLength(1)),
+  server: someText,
   certificateAuthority: z.optional(pem),
   clientCertificate: z.optional(pem),
   clientKey: z.optional(pem),
-  token: z.optional(z.string().check(z.minLength(1))),
-  tlsServerName: z.optional(z.string().check(z.minLength(1))),
+  token: z.optional(someText),
+  tlsServerName: z.optional(someText),
 });
 
 /**
@@ -39,7 +40,11 @@ export const parseCredentials = (text: string, source: string): KubernetesCreden
   }
   const parsed = credentials.safeParse(json);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the value'}: ${message}`);
+    const faults = parsed.error.issues.map((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `unknown: ${issue.keys.join(', ')}`
+        : `${issue.path.join('.') || 'the value'}: ${issue.message}`,
+    );
     throw new PermanentError(`${source}: ${faults.join('; ')}`);
   }
   checkCredentials(parsed.data, source);
