@@ -1,0 +1,163 @@
+import { isObject, type JsonObject, listOf, sameJson, textOf } from '../model/object.ts';
+import { type Shape, structOf } from '../schema/shapes.ts';
+
+/** A strategic merge patch that cannot be applied. `code` is the HTTP status the real server answers with. */
+export class StrategicMergeError extends Error {
+  override readonly name = 'StrategicMergeError';
+  readonly code: 422 | 500;
+
+  constructor(code: 422 | 500, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const DELETE_FROM = '$deleteFromPrimitiveList/';
+const ELEMENT_ORDER = '$setElementOrder/';
+
+/**
+ * Kubernetes' strategic merge: like a merge patch, but lists that the type calls merged are joined by their merge key,
+ * with the directives `$patch`, `$deleteFromPrimitiveList`, `$setElementOrder` and `$retainKeys`. Merge keys come from
+ * the OpenAPI schema, so the table is that of the real server.
+ * @throws {StrategicMergeError}
+ */
+export const strategicMergePatch = (type: string, target: JsonObject, patch: JsonObject): JsonObject =>
+  mergeFields((name) => structOf(type).fields.get(name), target, patch);
+
+type ShapeOfField = (name: string) => Shape | undefined;
+
+const fieldsOf = (shape: Shape | undefined): ShapeOfField => {
+  if (shape?.kind === 'struct') return (name) => structOf(shape.struct).fields.get(name);
+  if (shape?.kind === 'map') return () => shape.values;
+  return () => undefined;
+};
+
+const mergeFields = (shapeOf: ShapeOfField, target: JsonObject, patch: JsonObject): JsonObject => {
+  const directive = patch['$patch'];
+  if (directive === 'replace') return withoutDirectives(patch);
+  if (directive === 'delete') return {};
+  const retained = patch['$retainKeys'];
+  const merged: Record<string, unknown> = Array.isArray(retained)
+    ? Object.fromEntries(Object.entries(target).filter(([name]) => retained.includes(name)))
+    : { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (name === '$patch' || name === '$retainKeys') continue;
+    if (name.startsWith(DELETE_FROM)) {
+      const list = name.slice(DELETE_FROM.length);
+      merged[list] = listOf(merged[list]).filter((item) => !listOf(value).includes(item));
+    } else if (value === null) {
+      delete merged[name];
+    } else if (!name.startsWith(ELEMENT_ORDER)) {
+      merged[name] = mergeValue(shapeOf(name), merged[name], value);
+    }
+  }
+  for (const [name, order] of Object.entries(patch)) {
+    if (!name.startsWith(ELEMENT_ORDER)) continue;
+    const list = name.slice(ELEMENT_ORDER.length);
+    if (Array.isArray(merged[list])) merged[list] = inOrder(shapeOf(list), merged[list], listOf(order), listOf(patch[list]));
+  }
+  return merged;
+};
+
+const mergeValue = (shape: Shape | undefined, current: unknown, value: unknown): unknown => {
+  if (isObject(value)) {
+    if (shape?.kind === 'list') throw new StrategicMergeError(422, 'cannot restore slice from map');
+    return mergeFields(fieldsOf(shape), isObject(current) ? current : {}, value);
+  }
+  if (!Array.isArray(value)) {
+    if (shape?.kind === 'list') throw new StrategicMergeError(422, `cannot restore slice from ${goKindOf(value)}`);
+    if (shape?.kind === 'struct') throw new StrategicMergeError(422, `cannot restore struct from: ${goKindOf(value)}`);
+    return value;
+  }
+  if (shape?.kind !== 'list' || !shape.isMerged) return value.filter((item) => !isObject(item) || !('$patch' in item)).map(stripped);
+  return shape.mergeKey === undefined ? mergeScalars(listOf(current), value) : mergeByKey(shape, shape.mergeKey, listOf(current), value);
+};
+
+const mergeScalars = (current: readonly unknown[], additions: readonly unknown[]): readonly unknown[] => [
+  ...current,
+  ...additions.filter((item) => !current.includes(item)),
+];
+
+const mergeByKey = (
+  shape: Shape & { readonly kind: 'list' },
+  key: string,
+  current: readonly unknown[],
+  patch: readonly unknown[],
+): readonly unknown[] => {
+  const items = patch.map((item) => {
+    if (!isObject(item)) throw new StrategicMergeError(500, 'lists of mixed or scalar items cannot be merged by key');
+    return item;
+  });
+  if (items.some((item) => item['$patch'] === 'replace')) {
+    return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
+  }
+  const keyOf = (item: JsonObject): unknown => {
+    if (item[key] === undefined) {
+      const fields = Object.entries(item).map(([name, value]) => `${name}:${String(value)}`);
+      throw new StrategicMergeError(500, `map: map[${fields.join(' ')}] does not contain declared merge key: ${key}`);
+    }
+    return item[key];
+  };
+  let merged = [...current];
+  for (const item of items) {
+    const at = keyOf(item);
+    if (item['$patch'] === 'delete') {
+      merged = merged.filter((other) => !isObject(other) || !sameJson(other[key], at));
+      continue;
+    }
+    const index = merged.findIndex((other) => isObject(other) && sameJson(other[key], at));
+    const before = merged[index];
+    const after = mergeFields(fieldsOf(shape.items), isObject(before) ? before : {}, item);
+    if (index === -1) merged.push(after);
+    else merged[index] = after;
+  }
+  return merged;
+};
+
+/**
+ * Sorts a merged list as `$setElementOrder` says. Items the order does not name (others put them there) keep their
+ * place relative to their neighbours: each stays behind the item that preceded it.
+ */
+const inOrder = (
+  shape: Shape | undefined,
+  merged: readonly unknown[],
+  order: readonly unknown[],
+  patched: readonly unknown[],
+): readonly unknown[] => {
+  const key = shape?.kind === 'list' ? shape.mergeKey : undefined;
+  const identify = (item: unknown): string => JSON.stringify(key !== undefined && isObject(item) ? item[key] : item);
+  const rank = new Map(order.map((item, index) => [identify(item), index]));
+  for (const item of patched) {
+    if (!rank.has(identify(item)) && !(isObject(item) && item['$patch'] === 'delete')) {
+      throw new StrategicMergeError(
+        500,
+        `The order in patch list:\n${JSON.stringify(patched)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+      );
+    }
+  }
+  let last = -1;
+  return merged
+    .map((item, index) => {
+      last = rank.get(identify(item)) ?? last;
+      return { item, rank: rank.get(identify(item)) ?? last + 0.5, index };
+    })
+    .sort((left, right) => left.rank - right.rank || left.index - right.index)
+    .map(({ item }) => item);
+};
+
+const withoutDirectives = (patch: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(patch)
+      .filter(([name, value]) => !name.startsWith('$') && value !== null)
+      .map(([name, value]) => [name, stripped(value)]),
+  );
+
+const stripped = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(stripped);
+  return isObject(value) ? withoutDirectives(value) : value;
+};
+
+const goKindOf = (value: unknown): string => {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : (textOf(value) !== undefined ? 'string' : 'map');
+};
