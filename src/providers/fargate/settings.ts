@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { faultsOf } from '../../config/faults.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** Where and how tasks run; operator-defined, chosen by node or, where `namespaces` lists the pod's, by annotation. */
@@ -15,6 +16,7 @@ export interface Profile {
 
 export type Architecture = 'amd64' | 'arm64';
 
+/** This provider's part of a deployment's settings. */
 export interface FargateSettings {
   readonly profiles: Readonly<Record<string, Profile>>;
   /** By node name. */
@@ -25,70 +27,63 @@ export type ParsedFargateSettings =
   | { readonly ok: true; readonly settings: FargateSettings }
   | { readonly ok: false; readonly faults: readonly Problem[] };
 
+const ids = (pattern: RegExp, what: string, most: number): z.ZodMiniType<string[]> =>
+  z
+    .array(z.string().check(z.regex(pattern, `must be a ${what} id`)))
+    .check(z.minLength(1, `needs at least one ${what}`), z.maxLength(most, `at most ${most} are possible`));
+
 const profileSchema = z.strictObject({
-  subnets: z
-    .array(z.string().check(z.regex(/^subnet-[0-9a-z]+$/, 'must be a subnet id: subnet-…')))
-    .check(z.minLength(1, 'needs at least one subnet'), z.maxLength(16, 'at most 16 subnets')),
-  securityGroups: z
-    .array(z.string().check(z.regex(/^sg-[0-9a-z]+$/, 'must be a security group id: sg-…')))
-    .check(z.minLength(1, 'needs at least one security group'), z.maxLength(5, 'at most 5 security groups')),
+  subnets: ids(/^subnet-[0-9a-z]+$/, 'subnet', 16),
+  securityGroups: ids(/^sg-[0-9a-z]+$/, 'security group', 5),
   assignPublicIp: z._default(z.boolean(), false),
   capacityProvider: z._default(z.enum(['FARGATE', 'FARGATE_SPOT']), 'FARGATE'),
-  platformVersion: z.optional(z.string()),
+  platformVersion: z.exactOptional(z.string()),
   namespaces: z._default(z.array(z.string()), []),
 });
 
-const nodeSchema = z.looseObject({
-  name: z.string(),
-  architecture: z._default(z.enum(['amd64', 'arm64']), 'amd64'),
-  profile: z.string(),
-});
-
-const settingsSchema = z.looseObject({
+const schema = z.looseObject({
   profiles: z.record(z.string(), profileSchema),
-  nodes: z.array(nodeSchema),
+  nodes: z.array(
+    z.looseObject({
+      name: z.string(),
+      architecture: z._default(z.enum(['amd64', 'arm64']), 'amd64'),
+      profile: z.optional(z.string()),
+    }),
+  ),
 });
 
 /**
- * Reads this provider's part of the deployment's settings: `profiles`, and of each of `nodes` its name, architecture and
- * profile. Keys beside these belong to others; unknown keys within a profile are faults. Reports every fault at once.
+ * Reads this provider's part of the settings: `profiles`, and of each of `nodes` its name, architecture and profile. Other
+ * keys belong to others; unknown keys within a profile are faults. Reports every fault with its path.
  */
 export const parseFargateSettings = (input: unknown): ParsedFargateSettings => {
-  const parsed = settingsSchema.safeParse(input);
-  if (!parsed.success)
-    return { ok: false, faults: parsed.error.issues.map(({ path, message }) => fault(path, message)) };
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues) };
 
   const { profiles, nodes } = parsed.data;
+  const names = Object.keys(profiles);
   const strangers = nodes.flatMap(({ profile }, index) =>
-    Object.hasOwn(profiles, profile)
+    profile !== undefined && names.includes(profile)
       ? []
       : [
-          fault(
-            ['nodes', index, 'profile'],
-            `"${profile}" is not one of profiles: ${Object.keys(profiles).join(', ')}`,
-          ),
+          {
+            field: `nodes[${index}].profile`,
+            message: `must name one of profiles: ${names.join(', ') || 'there are none'}`,
+          },
         ],
   );
   if (strangers.length > 0) return { ok: false, faults: strangers };
   return {
     ok: true,
     settings: {
-      profiles: Object.fromEntries(
-        Object.entries(profiles).map(([name, { platformVersion, ...profile }]) => [
-          name,
-          { ...profile, ...(platformVersion !== undefined && { platformVersion }) },
-        ]),
-      ),
-      nodes: Object.fromEntries(nodes.map(({ name, architecture, profile }) => [name, { architecture, profile }])),
+      profiles,
+      nodes: Object.fromEntries(nodes.map(({ name, architecture, profile = '' }) => [name, { architecture, profile }])),
     },
   };
 };
 
-const fault = (path: readonly PropertyKey[], message: string): Problem => ({
-  field: path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-    '',
-  ),
-  message,
-});
+/** Which top-level keys of the settings are this provider's, and how it reads them. */
+export const fargateSettings: {
+  readonly keys: readonly string[];
+  readonly parse: typeof parseFargateSettings;
+} = { keys: ['profiles'], parse: parseFargateSettings };
