@@ -18,7 +18,7 @@ interface SdkResponse {
 export interface InProcessHandler {
   handle(
     request: SdkRequest,
-    options?: { readonly abortSignal?: AbortSignal },
+    options?: { readonly abortSignal?: unknown },
   ): Promise<{ readonly response: SdkResponse }>;
   updateHttpClientConfig(): void;
   httpHandlerConfigs(): Record<string, never>;
@@ -37,7 +37,7 @@ export const inProcessHandler = (services: AwsServices): InProcessHandler => ({
       };
     } catch (error) {
       if (!(error instanceof NoAnswer) || error.manner === 'reset') throw brokenConnection(error);
-      return neverUntil(abortSignal);
+      return neverUntil(abortSignal instanceof AbortSignal ? abortSignal : undefined);
     }
   },
   updateHttpClientConfig: () => {},
@@ -46,7 +46,7 @@ export const inProcessHandler = (services: AwsServices): InProcessHandler => ({
 
 const textOf = (body: unknown): string => {
   if (typeof body === 'string') return body;
-  return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : '';
 };
 
 const brokenConnection = (error: unknown): unknown =>

@@ -7,7 +7,7 @@ import type { ContainerSpec } from '../runtime.ts';
 export const placeholderFor = ({ name, image }: Pick<ContainerSpec, 'name' | 'image'>): readonly string[] => [
   '/bin/sh',
   '-c',
-  `printf '%s\\n' "$1"; trap 'exit 0' TERM; sleep 2147483647 & wait`,
+  `trap 'exit 0' TERM; printf '%s\\n' "$1"; sleep 2147483647 & wait`,
   'placeholder',
   `container "${name}" names no command: this process stands for image ${image}, which the process runtime cannot run. Give it a command, or use a runtime with real containers.`,
 ];
