@@ -32,6 +32,7 @@ export const startDynamodbLocal = async (home: string): Promise<{ readonly url: 
     ],
     { cwd: home, stdio: 'ignore' },
   );
+  process.once('exit', () => child.kill());
   const url = `http://127.0.0.1:${port}`;
   await answers(url, child);
   return {
@@ -53,11 +54,11 @@ const freePort = async (): Promise<number> => {
 };
 
 const answers = async (url: string, child: ChildProcess): Promise<void> => {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 250; tries += 1) {
     if (child.exitCode !== null) throw new Error(`DynamoDB Local ended with ${child.exitCode}`);
     const answer = await fetch(url).catch(() => undefined);
     if (answer) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error('DynamoDB Local did not answer within 20 s');
+  throw new Error('DynamoDB Local did not answer within 50 s');
 };

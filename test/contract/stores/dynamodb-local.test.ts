@@ -22,7 +22,7 @@ describe.skipIf(home === undefined)('AWS DynamoDB Local', () => {
       tables.close();
       await server.close();
     };
-  });
+  }, 60_000);
   afterAll(() => stop());
 
   const clock = new FakeClock();

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseSettingsYaml } from '../../../src/config/settings-yaml.ts';
-import { parseFargateSettings } from '../../../src/providers/fargate/settings.ts';
+import { fargateSettings } from '../../../src/providers/fargate/settings.ts';
 import { providers } from './samples.ts';
 
-const fargate = { fargate: { keys: ['profiles'], parse: parseFargateSettings } };
+const fargate = { fargate: fargateSettings };
 
 describe('parseSettingsYaml', () => {
   it('reads a file', () => {

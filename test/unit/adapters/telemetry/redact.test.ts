@@ -77,6 +77,13 @@ describe('redact', () => {
     expect(redact(new ConflictError('c'))).toEqual({ name: 'ConflictError', message: 'c', disposition: 'conflict' });
   });
 
+  it('says what each of several errors was', () => {
+    expect(redact(new AggregateError([new ConflictError('c')], 'all failed'))).toMatchObject({
+      message: 'all failed',
+      errors: [{ name: 'ConflictError', message: 'c', disposition: 'conflict' }],
+    });
+  });
+
   it('bounds depth, size and circles', () => {
     const circle: Record<string, unknown> = { name: 'c' };
     circle['self'] = circle;
