@@ -39,11 +39,14 @@ export const loadStreamingHandler = async (bundle: {
   installAwsLambda();
   Object.assign(process.env, bundle.environment);
   const loaded: unknown = await import(pathToFileURL(resolve(bundle.file)).href);
-  const handler: unknown =
-    typeof loaded === 'object' && loaded !== null ? Reflect.get(loaded, bundle.exportName) : undefined;
+  // A CommonJS bundle shows its exports by name only where Node can tell them without running it.
+  const handler = memberOf(loaded, bundle.exportName) ?? memberOf(memberOf(loaded, 'default'), bundle.exportName);
   if (!isHandler(handler)) throw new Error(`${bundle.file} has no function "${bundle.exportName}"`);
   return handler;
 };
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 const isHandler = (value: unknown): value is StreamingHandler => typeof value === 'function';
 

@@ -18,6 +18,42 @@ export interface Mount {
   ): Promise<{ readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Buffer }>;
 }
 
+const ANSWERS: readonly (Exchange & { readonly url: string; readonly status: number; readonly body: string })[] = [
+  { url: '/healthz', status: 200, body: 'ok' },
+  { url: '/healthz', certificate: 'none', status: 401, body: 'Unauthorized' },
+  { url: '/healthz', certificate: 'none', headers: { authorization: 'Bearer good' }, status: 200, body: 'ok' },
+  {
+    url: '/healthz',
+    certificate: 'none',
+    headers: { authorization: 'Bearer bad' },
+    status: 401,
+    body: 'Unauthorized',
+  },
+  { url: '/metrics/none', status: 404, body: '404: Page Not Found' },
+  { url: '/pods', method: 'DELETE', status: 405, body: '405: Method Not Allowed' },
+  { url: '/runningpods', status: 301, body: '' },
+  { url: '/containerLogs/default/web/app?tailLines=2', status: 200, body: 'second\nthird \u00e9\u0000\n' },
+  { url: '/containerLogs/default/web/app?tailLines=0', status: 200, body: '' },
+  { url: '/containerLogs/default/%77eb/app/', status: 200, body: 'first\nsecond\nthird \u00e9\u0000\n' },
+  {
+    url: '/containerLogs/default/web/app?previous=true',
+    status: 400,
+    body: 'previous terminated container "app" in pod "web" not found',
+  },
+  { url: '/containerLogs/default/web/other', status: 404, body: 'container "other" not found in pod "web"' },
+  { url: '/containerLogs/default/none/app', status: 404, body: 'pod "none" does not exist' },
+  {
+    url: '/containerLogs/default/web/app?sinceSeconds=1&sinceTime=2030-01-01T00%3A00%3A00Z',
+    status: 400,
+    body: 'invalid log options: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
+  },
+  {
+    url: '/containerLogs/default/waiting/app',
+    status: 400,
+    body: 'container "app" in pod "waiting" is waiting to start: ContainerCreating',
+  },
+];
+
 /** What the kubelet API answers, whatever carries it. */
 export const describeKubeletApi = (name: string, mount: (handler: KubeletHandler) => Promise<Mount>): void => {
   describe(`the kubelet API on ${name}`, () => {
@@ -31,46 +67,15 @@ export const describeKubeletApi = (name: string, mount: (handler: KubeletHandler
       for (const mounted of mounts.splice(0)) await mounted.close();
     });
 
-    it.each<Exchange & { url: string; status: number; body: string }>([
-      { url: '/healthz', status: 200, body: 'ok' },
-      { url: '/healthz', certificate: 'none', status: 401, body: 'Unauthorized' },
-      { url: '/healthz', certificate: 'none', headers: { authorization: 'Bearer good' }, status: 200, body: 'ok' },
-      {
-        url: '/healthz',
-        certificate: 'none',
-        headers: { authorization: 'Bearer bad' },
-        status: 401,
-        body: 'Unauthorized',
+    it.each(ANSWERS.map((one) => ({ ...one, line: `${one.method ?? 'GET'} ${one.url}` })))(
+      'answers $status to $line',
+      async ({ url, status, body, line: _line, ...exchange }) => {
+        const world = await worldWithPods();
+        const transport = await carry(world.api);
+        const answer = await transport.send(url, exchange);
+        expect({ status: answer.status, body: answer.body.toString('utf8') }).toEqual({ status, body });
       },
-      { url: '/metrics/none', status: 404, body: '404: Page Not Found' },
-      { url: '/pods', method: 'DELETE', status: 405, body: '405: Method Not Allowed' },
-      { url: '/runningpods', status: 301, body: '' },
-      { url: '/containerLogs/default/web/app?tailLines=2', status: 200, body: 'second\nthird \u00e9\u0000\n' },
-      { url: '/containerLogs/default/web/app?tailLines=0', status: 200, body: '' },
-      { url: '/containerLogs/default/%77eb/app/', status: 200, body: 'first\nsecond\nthird \u00e9\u0000\n' },
-      {
-        url: '/containerLogs/default/web/app?previous=true',
-        status: 400,
-        body: 'previous terminated container "app" in pod "web" not found',
-      },
-      { url: '/containerLogs/default/web/other', status: 404, body: 'container "other" not found in pod "web"' },
-      { url: '/containerLogs/default/none/app', status: 404, body: 'pod "none" does not exist' },
-      {
-        url: '/containerLogs/default/web/app?sinceSeconds=1&sinceTime=2030-01-01T00%3A00%3A00Z',
-        status: 400,
-        body: 'invalid log options: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
-      },
-      {
-        url: '/containerLogs/default/waiting/app',
-        status: 400,
-        body: 'container "app" in pod "waiting" is waiting to start: ContainerCreating',
-      },
-    ])('answers $status to $method $url ($certificate $headers)', async ({ url, status, body, ...exchange }) => {
-      const world = await worldWithPods();
-      const transport = await carry(world.api);
-      const answer = await transport.send(url, exchange);
-      expect({ status: answer.status, body: answer.body.toString('utf8') }).toEqual({ status, body });
-    });
+    );
 
     it.each([
       { method: 'POST', protocol: 'SPDY/3.1' },
