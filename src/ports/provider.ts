@@ -58,6 +58,12 @@ export interface Provider<Prepared = unknown> {
   /** Reads a notification of the provider's (Fargate: an EventBridge event); undefined where it is none of ours. Pure. */
   observationOf(notification: unknown): Workload | undefined;
 
+  /**
+   * Tells of every change of a workload from now on, in the order of its versions; answers what ends that. Only providers
+   * that learn of changes in this process have it (virtual-kubelet's NotifyPods); the others are asked again and again.
+   */
+  watch?(onChange: (workload: Workload) => void): () => void;
+
   /** Light health check. */
   ping(signal: AbortSignal): Promise<void>;
 
