@@ -19,6 +19,7 @@ import { isOurLease } from './ownership.ts';
 const DUE_AFTER_MS = 8_000;
 /** A node or lease of somebody else is looked at again once a minute, not with every beat. */
 const REFUSED_FOR_MS = 55_000;
+const WRITE_TRIES = 3;
 /** Below the interval of the beats, so that a call that hangs costs one beat and not two. */
 const RENEWAL_DEADLINE_MS = 9_000;
 
@@ -75,6 +76,8 @@ export class LeaseController {
           const ours = found?.metadata?.annotations?.[DEPLOYMENT_ANNOTATION] === this.#deployment.name;
           const lease = ours ? found : undefined;
           const at = lease && renewedAt(lease);
+          if (lease) this.#seen.set(name, lease);
+          else this.#seen.delete(name);
           this.#dueAt.set(name, at === undefined ? 0 : at + DUE_AFTER_MS);
           return {
             node: name,
@@ -94,12 +97,7 @@ export class LeaseController {
   async ensureOwner(definition: NodeDefinition, node: Node, signal: AbortSignal): Promise<void> {
     await this.#within(definition.name, signal, async (limit) => {
       const seen = this.#seen.get(definition.name);
-      if (seen && isOwnedBy(seen, node.metadata?.uid)) return;
-      const lease = await ignoreNotFound(this.#leases.get(definition.name, limit));
-      if (!lease) return;
-      this.#seen.set(definition.name, lease);
-      if (!isOwnedBy(lease, node.metadata?.uid))
-        await this.#takeOver(definition, node, { before: lease, by: 'schedule' }, limit);
+      if (!seen || !isOwnedBy(seen, node.metadata?.uid)) await this.#put(definition, node, 'schedule', limit);
     });
   }
 
@@ -136,36 +134,33 @@ export class LeaseController {
 
   /** The lease is not there, or is not as we left it. */
   async #restore(definition: NodeDefinition, by: Renewer, signal: AbortSignal): Promise<void> {
-    const node = await this.#nodes.ensureRegistered(definition, signal);
-    const before = await ignoreNotFound(this.#leases.get(definition.name, signal));
-    if (before) return this.#takeOver(definition, node, { before, by }, signal);
-    const now = this.#clock.now();
-    try {
-      const lease = toLease(node, this.#deployment, { before: undefined, by, now });
-      this.#renewed(definition.name, now, await this.#leases.create(lease, signal));
-      this.#logger.info('lease created', { node: definition.name });
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      // Another run made it in between.
-      const made = await this.#leases.get(definition.name, signal);
-      await this.#takeOver(definition, node, { before: made, by }, signal);
-    }
+    await this.#put(definition, await this.#nodes.ensureRegistered(definition, signal), by, signal);
   }
 
-  async #takeOver(
-    definition: NodeDefinition,
-    node: Node,
-    { before, by }: { readonly before: Lease; readonly by: Renewer },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const now = this.#clock.now();
-    if (!isOurLease(before, this.#deployment, { nodeUid: node.metadata?.uid, now }))
-      throw new PermanentError(
-        `lease ${definition.name} in kube-node-lease is renewed by another deployment: ` +
-          'choose another name in nodes[].name of the settings, or stop what renews it',
-      );
-    const lease = toLease(node, this.#deployment, { before, by, now });
-    this.#renewed(definition.name, now, await this.#leases.update(lease, signal));
+  /**
+   * Makes or renews the lease of `node`, whole. Between a read and a write another run may make it, and the garbage
+   * collector may take it: after its node was deleted that is the rule.
+   */
+  async #put(definition: NodeDefinition, node: Node, by: Renewer, signal: AbortSignal): Promise<void> {
+    const { name } = definition;
+    for (let left = WRITE_TRIES; ; left -= 1) {
+      const before = await ignoreNotFound(this.#leases.get(name, signal));
+      const now = this.#clock.now();
+      if (before && !isOurLease(before, this.#deployment, { nodeUid: node.metadata?.uid, now }))
+        throw new PermanentError(
+          `lease ${name} in kube-node-lease is renewed by another deployment: ` +
+            'choose another name in nodes[].name of the settings, or stop what renews it',
+        );
+      const lease = toLease(node, this.#deployment, { before, by, now });
+      try {
+        const written = before ? this.#leases.update(lease, signal) : this.#leases.create(lease, signal);
+        this.#renewed(name, now, await written);
+        this.#logger.info(before ? 'lease taken over' : 'lease created', { node: name });
+        return;
+      } catch (error) {
+        if (!(error instanceof ConflictError) || left <= 1) throw error;
+      }
+    }
   }
 
   #renewed(name: string, at: number, lease: Lease): void {

@@ -1,7 +1,7 @@
 import { createKubernetes } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import type { KubernetesClient } from '../../../src/adapters/kubernetes/kubernetes-client.ts';
 import { corePath, leasePath, nodePath } from '../../../src/adapters/kubernetes/paths.ts';
-import type { Lease, Node } from '../../../src/model/kubernetes.ts';
+import type { Node } from '../../../src/model/kubernetes.ts';
 import type { KubernetesWorld } from './kubernetes-world.ts';
 
 const { signal } = new AbortController();
@@ -25,10 +25,6 @@ export const clientWorld = (client: KubernetesClient, close: () => Promise<void>
       await client.update(nodePath(name), change(node), { signal });
     },
     deleteLease: (name) => client.delete(leasePath(name), { signal }),
-    updateLease: async (name, change) => {
-      const lease = await client.get<Lease>(leasePath(name), { signal });
-      await client.update(leasePath(name), change(lease), { signal });
-    },
     createConfigMap: async (namespace, name, data) => {
       await client.create(corePath(namespace, 'configmaps'), { metadata: { name }, data }, { signal });
     },

@@ -12,7 +12,6 @@ describeKubernetes('fake', async () => {
       deletePod: async (namespace, name, graceSeconds) => kubernetes.deletePod(namespace, name, graceSeconds),
       patchNode: async (name, change) => void kubernetes.updateNode(name, change),
       deleteLease: async (name) => kubernetes.deleteLease(name),
-      updateLease: async (name, change) => void kubernetes.updateLease(name, change),
       createConfigMap: async (namespace, name, data) => kubernetes.putConfigMap(namespace, name, data),
       createSecret: async (namespace, name, data) => kubernetes.putSecret(namespace, name, data),
       createService: async (service) => kubernetes.putService(service),

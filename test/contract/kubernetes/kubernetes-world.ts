@@ -1,4 +1,4 @@
-import type { Lease, Node, Pod, Service } from '../../../src/model/kubernetes.ts';
+import type { Node, Pod, Service } from '../../../src/model/kubernetes.ts';
 import type { Kubernetes } from '../../../src/ports/kubernetes.ts';
 
 /** An API server and somebody else who uses it. */
@@ -11,7 +11,6 @@ export interface KubernetesWorld {
     deletePod(namespace: string, name: string, graceSeconds?: number): Promise<void>;
     patchNode(name: string, patch: (node: Node) => Node): Promise<void>;
     deleteLease(name: string): Promise<void>;
-    updateLease(name: string, change: (lease: Lease) => Lease): Promise<void>;
     createConfigMap(namespace: string, name: string, data: Record<string, string>): Promise<void>;
     createSecret(namespace: string, name: string, data: Record<string, string>): Promise<void>;
     createService(service: Service): Promise<void>;

@@ -119,6 +119,22 @@ it('registers a deleted node again, and its lease with the new UID', async () =>
   expect(world.kubernetes.findLease('fargate')?.metadata?.ownerReferences?.[0]?.uid).toBe(after);
 });
 
+it('makes the lease anew where the garbage collector takes it between reading and writing', async () => {
+  const world = new NodeWorld();
+  await world.run(60);
+  const lease = world.kubernetes.findLease('fargate');
+  world.kubernetes.deleteNode('fargate');
+  world.kubernetes.addLease(lease ?? {});
+  world.kubernetes.beforeEach(({ method }) => {
+    if (method === 'leases.update' && world.kubernetes.findLease('fargate')) world.kubernetes.deleteLease('fargate');
+  });
+  await world.scheduled();
+
+  const uid = world.kubernetes.findNode('fargate')?.metadata?.uid;
+  expect(world.kubernetes.findLease('fargate')?.metadata?.ownerReferences?.map((owner) => owner.uid)).toEqual([uid]);
+  expect(world.failures).toEqual([]);
+});
+
 it('gives a lease that outlived its node the new owner', async () => {
   const world = new NodeWorld();
   await world.run(60);
