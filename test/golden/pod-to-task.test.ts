@@ -41,7 +41,7 @@ const outcomeOf = (number: string): unknown => {
     summary,
     registerTaskDefinition: prepared.definition,
     putParameter: prepared.parameters,
-    runTask: JSON.parse(request.body),
+    runTask: JSON.parse(request.body) as unknown,
   };
 };
 

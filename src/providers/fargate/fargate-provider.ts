@@ -23,7 +23,7 @@ import { identityOf, startedByOf } from './tasks/task-identity.ts';
 import { TaskReader } from './tasks/task-reader.ts';
 import { taskToWorkload } from './tasks/task-to-workload.ts';
 
-export interface FargateDependencies extends FargateDeployment, AwsApis {
+export interface FargateDependencies extends FargateDeployment, Omit<AwsApis, 'close'> {
   readonly resources: ResourceStore;
   readonly clock: Clock;
   readonly random: Random;

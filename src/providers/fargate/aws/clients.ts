@@ -9,6 +9,8 @@ export interface AwsApis {
   readonly ecs: EcsApi;
   readonly logs: LogsApi;
   readonly parameters: ParametersApi;
+  /** Closes the connections that are kept alive. */
+  readonly close: () => void;
 }
 
 export interface AwsClientOptions {
@@ -36,9 +38,15 @@ export const createAwsApis = ({ region, endpoint, credentials }: AwsClientOption
       throwOnRequestTimeout: true,
     },
   };
+  const ecs = new ECSClient({ ...common, maxAttempts: 1 });
+  const logs = new CloudWatchLogsClient({ ...common, maxAttempts: 3 });
+  const ssm = new SSMClient({ ...common, maxAttempts: 1 });
   return {
-    ecs: createEcsApi(new ECSClient({ ...common, maxAttempts: 1 })),
-    logs: createLogsApi(new CloudWatchLogsClient({ ...common, maxAttempts: 3 })),
-    parameters: createParametersApi(new SSMClient({ ...common, maxAttempts: 1 })),
+    ecs: createEcsApi(ecs),
+    logs: createLogsApi(logs),
+    parameters: createParametersApi(ssm),
+    close: () => {
+      for (const client of [ecs, logs, ssm]) client.destroy();
+    },
   };
 };

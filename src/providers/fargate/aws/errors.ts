@@ -64,12 +64,10 @@ const MISSES = new Set([
 
 /** Reads an SDK error by what it says; anything that is no answer of the service counts as unanswered. */
 export const awsFaultOf = (error: unknown): AwsFault => {
-  const parsed = sdkError.safeParse(
-    error instanceof Error ? { ...error, name: error.name, message: error.message } : {},
-  );
+  const parsed = sdkError.safeParse(error);
   const { name, message, $metadata } = parsed.success
     ? parsed.data
-    : { name: 'Error', message: '', $metadata: undefined };
+    : { name: 'Error', message: String(error), $metadata: undefined };
   return { kind: kindOf(name, message, $metadata?.httpStatusCode), name, message };
 };
 

@@ -94,6 +94,6 @@ const adopt = async (
 const conflict = z.looseObject({ resourceIds: z._default(z.array(z.string()), []) });
 
 const resourceIdsOf = (error: unknown): readonly string[] => {
-  const parsed = conflict.safeParse(error instanceof Error ? { ...error } : {});
+  const parsed = conflict.safeParse(error);
   return parsed.success ? parsed.data.resourceIds : [];
 };

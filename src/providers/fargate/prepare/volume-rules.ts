@@ -14,8 +14,7 @@ const TOKEN_ADVICE = 'set automountServiceAccountToken: false if the pod does no
  */
 export const checkVolumes = (spec: PodSpec, findings: Findings): void => {
   for (const [index, volume] of (spec.volumes ?? []).entries()) {
-    const kind =
-      Object.keys(volume).find((key) => key !== 'name' && volume[key as keyof Volume] !== undefined) ?? 'emptyDir';
+    const kind = kindOf(volume);
     const field = `spec.volumes[${index}].${kind}`;
     if (isAutomaticToken(volume)) {
       if (usesDefaultAccount(spec)) continue;
@@ -28,6 +27,10 @@ export const checkVolumes = (spec: PodSpec, findings: Findings): void => {
     }
   }
 };
+
+/** A volume names its kind by the one field it has besides its name. */
+const kindOf = (volume: Volume): string =>
+  Object.entries(volume).find(([key, value]) => key !== 'name' && value !== undefined)?.[0] ?? 'emptyDir';
 
 const usesDefaultAccount = ({ serviceAccountName = '' }: PodSpec): boolean =>
   serviceAccountName === '' || serviceAccountName === 'default';

@@ -32,12 +32,12 @@ export const taskToWorkload = (task: EcsTask): Workload => {
     phase,
     stopping,
     ips: ipsOf(task),
-    ...optional('createdAt', task.createdAt),
-    ...optional('pullStartedAt', task.pullStartedAt),
-    ...optional('pullStoppedAt', task.pullStoppedAt),
-    ...optional('startedAt', task.startedAt),
-    ...optional('endedAt', endedAt),
-    ...optional('stoppedAt', task.stoppedAt),
+    ...(task.createdAt !== undefined && { createdAt: task.createdAt }),
+    ...(task.pullStartedAt !== undefined && { pullStartedAt: task.pullStartedAt }),
+    ...(task.pullStoppedAt !== undefined && { pullStoppedAt: task.pullStoppedAt }),
+    ...(task.startedAt !== undefined && { startedAt: task.startedAt }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(task.stoppedAt !== undefined && { stoppedAt: task.stoppedAt }),
     ...(end && { end }),
     containers: own.map((container) => containerOf(container, phase, end, task)),
   };
@@ -67,13 +67,14 @@ const containerOf = (
   task: EcsTask,
 ): WorkloadContainer => {
   const { name = '', image, imageDigest, runtimeId, healthStatus } = container;
+  const health = healthOf(healthStatus);
   return {
     name,
     ...stateOf(container, phase, end, task),
-    ...optional('image', image),
-    ...optional('imageDigest', imageDigest),
-    ...optional('containerId', runtimeId === undefined ? undefined : `ecs://${runtimeId}`),
-    ...optional('health', healthOf(healthStatus)),
+    ...(image !== undefined && { image }),
+    ...(imageDigest !== undefined && { imageDigest }),
+    ...(runtimeId !== undefined && { containerId: `ecs://${runtimeId}` }),
+    ...(health && { health }),
   };
 };
 
@@ -88,7 +89,7 @@ const stateOf = (
   if (typeof exitCode !== 'number' && end?.kind === 'failed-to-start')
     return { state: 'waiting', reason: end.reason, message: reason || end.message };
   if (lastStatus !== 'STOPPED' && phase !== 'stopped')
-    return { state: lastStatus === 'RUNNING' ? 'running' : 'waiting', ...optional('message', reason || undefined) };
+    return { state: lastStatus === 'RUNNING' ? 'running' : 'waiting', ...(reason && { message: reason }) };
 
   const message = reason || (end?.kind === 'exited' && !isRunFailure(end.message) ? undefined : end?.message);
   if (isOutOfMemory(reason) || (exitCode === OOM_CODE && isOutOfMemory(task.stoppedReason ?? ''))) {
@@ -97,12 +98,12 @@ const stateOf = (
       state: 'terminated',
       exitCode: exitCode || OOM_CODE,
       reason: 'OOMKilled',
-      ...optional('message', message),
+      ...(message && { message }),
     };
   }
   if (isRunFailure(message ?? '') && !exitCode)
-    return { state: 'terminated', exitCode: START_ERROR_CODE, reason: 'StartError', ...optional('message', message) };
-  return { state: 'terminated', ...optional('exitCode', exitCode ?? undefined), ...optional('message', message) };
+    return { state: 'terminated', exitCode: START_ERROR_CODE, reason: 'StartError', ...(message && { message }) };
+  return { state: 'terminated', ...(typeof exitCode === 'number' && { exitCode }), ...(message && { message }) };
 };
 
 const healthOf = (status: string | undefined): WorkloadContainer['health'] => {
@@ -134,6 +135,3 @@ const ipsOf = ({ containers = [], attachments = [] }: EcsTask): readonly string[
   ];
   return [...new Set(found.flatMap((ip) => (ip ? [ip] : [])))];
 };
-
-const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });

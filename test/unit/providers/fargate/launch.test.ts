@@ -38,7 +38,11 @@ const launch = async (
   return { result: await launchTask(deps, request, new AbortController().signal), forgotten };
 };
 
-const rejecting = (error: Error): Partial<EcsApi> => ({ runTask: () => Promise.reject(error) });
+const rejecting = (error: Error): Partial<EcsApi> => ({
+  runTask: async () => {
+    throw error;
+  },
+});
 
 describe('the request', () => {
   it('is sent as it is stored, with all that names the task', async () => {

@@ -1,0 +1,34 @@
+import type { Pod } from '../../../src/model/kubernetes.ts';
+import type { Workload } from '../../../src/model/workload.ts';
+import type { Provider } from '../../../src/ports/provider.ts';
+
+/** A provider and what its contract's tests need of the world around it. Ends with the test. */
+export interface ProviderWorld {
+  readonly provider: Provider;
+  /** A pod with container `main`, which runs on until it is told otherwise; Job-like where `exitCode` is given. */
+  pod(uid: string, exitCode?: number): Pod;
+  /** Lets time pass until the workload runs. Its container then prints `hello` and `bye`. */
+  reachRunning(id: string): Promise<void>;
+  /** Lets time pass until the container of a Job-like pod has ended and its output can be read. */
+  reachEnd(id: string): Promise<void>;
+  /** Lets what a stop has begun come to its end. */
+  reachStopped(id: string): Promise<void>;
+  /** The next launch gives no answer, `before` or `after` the workload was started. */
+  loseLaunch(when: 'before' | 'after'): void;
+  /** The next launch finds no capacity, or no quota. */
+  refuseLaunch(cause: 'capacity' | 'quota'): void;
+  /** Everything the provider has notified so far, as it was sent. */
+  notifications(): readonly unknown[];
+}
+
+/** Everything a stream of workloads or bytes gives. */
+export const gather = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+export const text = async (chunks: AsyncIterable<Uint8Array>): Promise<string> =>
+  Buffer.concat(await gather(chunks)).toString();
+
+export const idsOf = (workloads: readonly Workload[]): readonly string[] => workloads.map(({ id }) => id).sort();
