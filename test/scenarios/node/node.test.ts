@@ -158,3 +158,15 @@ it('remembers the cluster it registered in', async () => {
   await world.scheduled();
   expect((await world.store.get('fargate'))?.clusterId).toBe('c0ffee00-0000-4000-a000-000000000001');
 });
+
+it('has the address of the settings only, after they changed', async () => {
+  const before = new NodeWorld();
+  await before.scheduled();
+  const world = new NodeWorld([{ ...FARGATE, endpoint: { host: '10.0.0.7', port: 10_250 } }]);
+  world.kubernetes.addNode(before.kubernetes.findNode('fargate') ?? {});
+  await world.scheduled();
+
+  const status = world.kubernetes.findNode('fargate')?.status;
+  expect(status?.addresses).toEqual([{ type: 'InternalIP', address: '10.0.0.7' }]);
+  expect(status?.daemonEndpoints).toEqual({ kubeletEndpoint: { Port: 10_250 } });
+});

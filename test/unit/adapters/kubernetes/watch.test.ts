@@ -45,7 +45,7 @@ it('asks for bookmarks, a version to begin at and an end', async () => {
   );
 });
 
-it('reads changes and bookmarks, however the bytes are cut', async () => {
+it('reads changes and bookmarks, however the lines are cut', async () => {
   const bytes = Buffer.from(
     line('ADDED', object('ä')) +
       line('MODIFIED', object('b')) +
@@ -65,6 +65,16 @@ it('reads changes and bookmarks, however the bytes are cut', async () => {
     { type: 'BOOKMARK', resourceVersion: '5' },
     { type: 'DELETED', object: { metadata: { name: 'b', resourceVersion: '5' } } },
   ]);
+});
+
+it('reads a character whose bytes come apart', async () => {
+  const bytes = Buffer.from(line('ADDED', object('ä')));
+  const inside = bytes.indexOf(0xc3) + 1;
+  answering((response) => {
+    response.write(bytes.subarray(0, inside));
+    setTimeout(() => response.end(bytes.subarray(inside)), 20);
+  });
+  expect(await all()).toEqual([{ type: 'ADDED', object: { metadata: { name: 'ä', resourceVersion: '5' } } }]);
 });
 
 it('says that the version has expired, inside the stream', async () => {
