@@ -5,6 +5,7 @@ import {
   ListTaskDefinitionFamiliesCommand,
   ListTaskDefinitionsCommand,
   RunTaskCommand,
+  StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
 import { refusal, runRequest, startUpMs, startWorld } from './harness.ts';
@@ -80,7 +81,11 @@ describe('task definitions', () => {
     ]);
     const still = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: 'web:1' }));
     expect(still.taskDefinition?.status).toBe('DELETE_IN_PROGRESS');
-    expect(arn).toMatch(/\/pods\/[0-9a-f]{32}$/);
+    await ecs.send(new StopTaskCommand({ cluster: 'pods', task: arn }));
+    await clock.advance(60_000);
+    expect(await refusal(ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: 'web:1' })))).toBe(
+      'ClientException: Unable to describe task definition.',
+    );
     expect((await register()).endsWith('/web:3')).toBe(true);
   });
 

@@ -93,7 +93,7 @@ describe('faults on demand', () => {
     const { ecs, aws, clock, register, run, task } = await startWorld();
     await register();
     const [one, other] = [await run(), await run()];
-    aws.faults.inject({ kind: 'missing', seconds: 1, taskArn: one, forSeconds: 30 });
+    aws.faults.inject({ kind: 'missing', taskArn: one, forSeconds: 30 });
     const { tasks, failures } = await ecs.send(new DescribeTasksCommand({ cluster: 'pods', tasks: [one, other] }));
     expect([tasks?.map(({ taskArn }) => taskArn), failures?.map(({ arn }) => arn)]).toEqual([[other], [one]]);
     await clock.advance(30_000);

@@ -5,6 +5,7 @@ import type { FaultBoard } from '../faults/fault-board.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { ParameterStore } from '../ssm/parameter-store.ts';
 import type { Throttles } from '../throttles.ts';
+import type { Timers } from '../timers.ts';
 import type { Agents } from './agent/agents.ts';
 import type { Arns } from './arn.ts';
 import type { ClusterStore } from './cluster-store.ts';
@@ -35,8 +36,7 @@ export interface EcsContext {
   readonly runtime: TaskRuntime;
   readonly logs: LogStore;
   readonly parameters: ParameterStore;
-  /** Aborts when the emulator closes. */
-  readonly closed: AbortSignal;
+  readonly timers: Timers;
 }
 
 /** vCPUs that may run at once; a new AWS account has 6 of each. */

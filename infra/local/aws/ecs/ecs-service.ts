@@ -7,6 +7,7 @@ import type { LogStore } from '../logs/log-store.ts';
 import { NoAnswer } from '../service-error.ts';
 import type { ParameterStore } from '../ssm/parameter-store.ts';
 import type { Throttles } from '../throttles.ts';
+import { Timers } from '../timers.ts';
 import { ecsActions } from './actions.ts';
 import { TaskAgents } from './agent/task-agents.ts';
 import { Arns } from './arn.ts';
@@ -39,13 +40,12 @@ export interface EcsOptions {
 /** Amazon ECS with Fargate, in memory; its tasks run on a {@link TaskRuntime}. */
 export class EcsService {
   readonly #context: EcsContext;
-  readonly #closing = new AbortController();
   readonly #agents = new TaskAgents(() => this.#context);
 
   constructor(options: EcsOptions) {
     const { clock, random, region, accountId, delays, faults } = options;
-    const closed = this.#closing.signal;
-    const events = new EventBus({ clock, random, faults, delayMs: delays.event, closed, listener: options.onEvent });
+    const timers = new Timers(clock);
+    const events = new EventBus({ timers, random, faults, delayMs: delays.event, listener: options.onEvent });
     const tasks = new TaskStore(clock, (task) =>
       events.publish(taskStateChange(task, { id: random.uuid(), account: accountId, region, at: clock.now() })),
     );
@@ -59,7 +59,7 @@ export class EcsService {
       tokens: new IdempotencyStore(tasks, () => clock.now()),
       events,
       agents: this.#agents,
-      closed,
+      timers,
     };
     faults.onTaskFault((fault) => strikeTask(this.#context, fault));
   }
@@ -101,7 +101,7 @@ export class EcsService {
 
   /** Stops all agents without further events; the runtime is closed by who made it. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('the emulator closes'));
-    await this.#agents.settled();
+    this.#context.timers.close();
+    await this.#agents.close();
   }
 }

@@ -1,16 +1,16 @@
-import type { Clock, Random } from '../../../../src/core/clock.ts';
+import type { Random } from '../../../../src/core/clock.ts';
 import type { FaultBoard } from '../faults/fault-board.ts';
+import type { Timers } from '../timers.ts';
 import type { EventBridgeEvent } from './task-event.ts';
 
 /** Takes events; a rejection makes the bus deliver again. */
 export type EventListener = (event: EventBridgeEvent) => void | Promise<void>;
 
 interface Options {
-  readonly clock: Clock;
+  readonly timers: Timers;
   readonly random: Random;
   readonly faults: FaultBoard;
   readonly delayMs: number;
-  readonly closed: AbortSignal;
   readonly listener: EventListener;
 }
 
@@ -45,7 +45,7 @@ export class EventBus {
 
   #hold(event: EventBridgeEvent): void {
     this.#held.push(event);
-    this.#later(heldForMs, () => this.#release());
+    this.#options.timers.after(heldForMs, () => this.#release());
   }
 
   #release(): void {
@@ -55,19 +55,12 @@ export class EventBus {
   }
 
   #send(event: EventBridgeEvent, attempt = 1): void {
-    this.#later(attempt === 1 ? this.#options.delayMs : retryAfterMs, async () => {
+    this.#options.timers.after(attempt === 1 ? this.#options.delayMs : retryAfterMs, async () => {
       try {
         await this.#options.listener(event);
       } catch {
         if (attempt < attempts) this.#send(event, attempt + 1);
       }
     });
-  }
-
-  #later(ms: number, act: () => void | Promise<void>): void {
-    const { clock, closed } = this.#options;
-    if (closed.aborted) return;
-    const waited = ms > 0 ? clock.sleep(ms, closed) : Promise.resolve();
-    void waited.then(act, () => undefined);
   }
 }

@@ -23,7 +23,7 @@ export const strikeTask = (context: EcsContext, fault: TaskFault): void => {
       const at = clock.now();
       const noticeMs = fault.noticeSeconds * 1000;
       context.events.publish(retirementNotice(task, at + noticeMs, { id: random.uuid(), account, region, at }));
-      void clock.sleep(noticeMs, context.closed).then(retire, () => undefined);
+      context.timers.after(noticeMs, retire);
       return;
     }
     default:

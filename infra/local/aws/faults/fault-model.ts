@@ -15,7 +15,8 @@ const stay = { count: z.optional(z.int().check(z.positive())), forSeconds: z.opt
  * - `outage`: a service answers 500, hangs or resets connections.
  * - `run-task-unanswered`: RunTask gives no answer, `before` or `after` the task was started.
  * - `registration-conflict`: RegisterTaskDefinition's "Too many concurrent attempts".
- * - `missing`: a task (or every new one) is MISSING for its first seconds, as an eventually consistent read shows it.
+ * - `missing`: reads do not see `taskArn` while the fault stands; without one, new tasks are MISSING for their first
+ *   `seconds` (5), as an eventually consistent read shows them.
  * - `events`: chances that an event is lost, sent twice or late.
  * - `stranger`: new tasks show a container nobody asked for.
  * - `empty-log-pages`: GetLogEvents answers empty pages before the end.
@@ -43,7 +44,12 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...stay,
   }),
   z.strictObject({ kind: z.literal('registration-conflict'), ...stay }),
-  z.strictObject({ kind: z.literal('missing'), seconds: positive, taskArn: z.optional(z.string()), ...stay }),
+  z.strictObject({
+    kind: z.literal('missing'),
+    taskArn: z.optional(z.string()),
+    seconds: z.optional(positive),
+    ...stay,
+  }),
   z.strictObject({
     kind: z.literal('events'),
     lose: z.optional(probability),

@@ -21,7 +21,7 @@ export const spec = (changes: Partial<ContainerSpec> = {}): ContainerSpec => ({
   ...changes,
 });
 
-export const task = {
+const task = {
   id: '0123456789abcdef0123456789abcdef',
   arn: 'arn:aws:ecs:eu-central-1:123456789012:task/pods/0123456789abcdef0123456789abcdef',
   cpuUnits: 256,

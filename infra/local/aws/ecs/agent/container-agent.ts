@@ -22,6 +22,8 @@ export interface TaskSide {
   readonly progress: Map<string, Progress>;
   /** Aborts when the task is to stop. */
   readonly stopping: AbortSignal;
+  /** Aborts when the emulator closes. */
+  readonly closed: AbortSignal;
   readonly task: () => TaskRecord;
   readonly change: (name: string, patch: Partial<ContainerRecord>) => void;
   readonly amend: (name: string, patch: Partial<ContainerRecord>) => void;
@@ -57,12 +59,12 @@ export class ContainerAgent {
 
   /** SIGTERM, and SIGKILL when `stopTimeout` is over. Resolves when it has ended. */
   async stop(): Promise<void> {
-    const { clock, closed } = this.#side.context;
+    const { context, closed } = this.#side;
     const over = new AbortController();
     const ended = this.#ended.finally(() => over.abort(new Error('the container has ended')));
     this.#running?.terminate();
     const patience = (this.#definition.stopTimeout ?? defaultStopTimeoutSeconds) * 1000;
-    void clock.sleep(patience, AbortSignal.any([closed, over.signal])).then(
+    void context.clock.sleep(patience, AbortSignal.any([closed, over.signal])).then(
       () => this.#running?.kill(),
       () => undefined,
     );
@@ -125,7 +127,7 @@ export class ContainerAgent {
   }
 
   async #runOnce(write: (chunk: Uint8Array) => void): Promise<ContainerExit> {
-    const { context, sandbox, progress, stopping, task, change, amend } = this.#side;
+    const { context, sandbox, progress, stopping, closed, task, change, amend } = this.#side;
     const running = await sandbox.start(this.#spec, write);
     this.#running = running;
     const first = !progress.has(this.name);
@@ -138,7 +140,7 @@ export class ContainerAgent {
       watchHealth({
         check: this.#definition.healthCheck,
         clock: context.clock,
-        signal: AbortSignal.any([over.signal, context.closed]),
+        signal: AbortSignal.any([over.signal, closed]),
         exec: (command, signal) => running.exec(command, signal),
         report: (status) => amend(this.name, { health: status }),
       });

@@ -13,6 +13,7 @@ export class TaskAgent {
   readonly #context: EcsContext;
   readonly #arn: string;
   readonly #stop = new AbortController();
+  readonly #closing = new AbortController();
   readonly #stopping: AbortSignal;
   readonly #bell = new Bell();
   readonly #progress = new Map<string, Progress>();
@@ -22,7 +23,7 @@ export class TaskAgent {
   constructor(context: EcsContext, arn: string) {
     this.#context = context;
     this.#arn = arn;
-    this.#stopping = AbortSignal.any([this.#stop.signal, context.closed]);
+    this.#stopping = AbortSignal.any([this.#stop.signal, this.#closing.signal]);
   }
 
   /** Never rejects. Ends early, without further changes, when the emulator closes. */
@@ -36,7 +37,7 @@ export class TaskAgent {
     try {
       await this.#windDown();
     } catch (error) {
-      if (!this.#context.closed.aborted) throw error;
+      if (!this.#closing.signal.aborted) throw error;
     } finally {
       await this.#sandbox?.close();
     }
@@ -51,6 +52,11 @@ export class TaskAgent {
       stoppedReason: reason,
     });
     this.#stop.abort(new Error(reason));
+  }
+
+  /** Ends all waiting; what runs is ended with its sandbox. */
+  close(): void {
+    this.#closing.abort(new Error('the emulator closes'));
   }
 
   get #task(): TaskRecord {
@@ -123,6 +129,7 @@ export class TaskAgent {
       bell: this.#bell,
       progress: this.#progress,
       stopping: this.#stopping,
+      closed: this.#closing.signal,
       task: () => this.#task,
       change: (name, patch) => this.#changeContainer(name, patch),
       amend: (name, patch) => {
@@ -133,7 +140,7 @@ export class TaskAgent {
   }
 
   #changeContainer(name: string, patch: Partial<ContainerRecord>): void {
-    if (this.#context.closed.aborted) return;
+    if (this.#closing.signal.aborted) return;
     const containers = withContainer(this.#task, name, patch);
     const consequences = consequencesOf({ ...this.#task, ...containers }, this.#context.clock.now());
     this.#change({ ...containers, ...consequences });
@@ -142,7 +149,8 @@ export class TaskAgent {
   }
 
   async #windDown(): Promise<void> {
-    const { clock, delays, closed } = this.#context;
+    const { clock, delays } = this.#context;
+    const closed = this.#closing.signal;
     closed.throwIfAborted();
     if (this.#containers.length > 0) {
       this.#change({ lastStatus: 'DEACTIVATING' });

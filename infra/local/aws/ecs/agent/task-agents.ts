@@ -21,8 +21,9 @@ export class TaskAgents implements Agents {
     this.#agents.get(arn)?.agent.stop(request);
   }
 
-  /** Resolves when no agent is at work. */
-  async settled(): Promise<void> {
+  /** Resolves when no agent is at work any more. */
+  async close(): Promise<void> {
+    for (const { agent } of this.#agents.values()) agent.close();
     await Promise.allSettled([...this.#agents.values()].map(({ run }) => run));
   }
 }

@@ -4,9 +4,11 @@ import { parseInput } from '../../parse-input.ts';
 import { clientError, invalidParameter } from '../../service-error.ts';
 import type { EcsContext } from '../context.ts';
 import { definitionShape, type TaskDefinition } from './definition.ts';
+import { removeUnused } from './unused-definitions.ts';
 
 /** @throws {AwsError} the service's ClientException for a definition it does not know. */
 export const knownDefinition = (context: EcsContext, name: string | undefined): TaskDefinition => {
+  removeUnused(context);
   const definition = name ? context.definitions.find(name) : undefined;
   if (!definition) throw clientError('Unable to describe task definition.');
   return definition;

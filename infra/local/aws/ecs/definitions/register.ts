@@ -20,7 +20,7 @@ export const registerTaskDefinition = async (context: EcsContext, input: unknown
   if (context.faults.take('registration-conflict') || context.registering.has(family)) throw clientError(busy);
   context.registering.add(family);
   try {
-    if (context.delays.registration > 0) await context.clock.sleep(context.delays.registration, context.closed);
+    if (context.delays.registration > 0) await context.timers.sleep(context.delays.registration);
   } finally {
     context.registering.delete(family);
   }

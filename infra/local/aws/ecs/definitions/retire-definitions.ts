@@ -4,6 +4,7 @@ import { clientError, invalidParameter } from '../../service-error.ts';
 import type { EcsContext } from '../context.ts';
 import { definitionShape, type TaskDefinition } from './definition.ts';
 import { knownDefinition } from './read-definitions.ts';
+import { removeUnused } from './unused-definitions.ts';
 
 const deregisterSchema = z.object({ taskDefinition: z.optional(z.string()) });
 
@@ -48,17 +49,4 @@ export const deleteTaskDefinitions = (context: EcsContext, input: unknown): unkn
   }
   removeUnused(context);
   return { taskDefinitions: deleted, failures };
-};
-
-/** Forgets revisions that are being deleted and have no live task any more. */
-export const removeUnused = (context: EcsContext): void => {
-  const used = new Set(
-    context.tasks
-      .all()
-      .filter(({ lastStatus }) => lastStatus !== 'STOPPED')
-      .map(({ definition }) => definition.arn),
-  );
-  for (const { arn, status } of context.definitions.all()) {
-    if (status === 'DELETE_IN_PROGRESS' && !used.has(arn)) context.definitions.remove(arn);
-  }
 };

@@ -42,7 +42,12 @@ export class IdempotencyStore {
   }
 
   remember(cluster: string, token: string, request: unknown, arns: readonly string[]): void {
+    if (this.#byToken.size % 1000 === 999) this.#sweep();
     this.#byToken.set(key(cluster, token), { digest: digestOf(request), arns, at: this.#now() });
+  }
+
+  #sweep(): void {
+    for (const [token, known] of this.#byToken) if (this.#expired(known)) this.#byToken.delete(token);
   }
 
   #expired({ at, arns }: Remembered): boolean {

@@ -51,7 +51,7 @@ export const newTask = (context: EcsContext, accepted: Accepted): TaskRecord => 
     desiredStatus: 'RUNNING',
     createdAt: now,
     updatedAt: now,
-    visibleFrom: now + (missing?.seconds ?? 0) * 1000,
+    visibleFrom: missing ? now + (missing.seconds ?? 5) * 1000 : now,
   };
 };
 

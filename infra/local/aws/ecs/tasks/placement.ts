@@ -89,7 +89,9 @@ export const refusalOf = (context: EcsContext, placement: Placement, cpu: string
     return 'Capacity is unavailable at this time. Please try again later or in a different availability zone';
   }
   const quota = placement.spot ? context.quotas.spotVcpu : context.quotas.onDemandVcpu;
-  if (context.faults.take('vcpu-quota') || usedVcpu(context, placement.spot) + Number(cpu) / 1024 > quota) {
+  const exceeds = (): boolean =>
+    quota !== Number.POSITIVE_INFINITY && usedVcpu(context, placement.spot) + Number(cpu) / 1024 > quota;
+  if (context.faults.take('vcpu-quota') || exceeds()) {
     return "You've reached the limit on the number of vCPUs you can run concurrently";
   }
   return undefined;

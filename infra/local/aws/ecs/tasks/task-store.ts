@@ -30,13 +30,13 @@ export class TaskStore {
 
   /** By ARN or id. Forgets what has been STOPPED for an hour. */
   find(arnOrId: string): TaskRecord | undefined {
-    this.#purge();
-    if (arnOrId.startsWith('arn:')) return this.#byArn.get(arnOrId);
-    return this.all().find(({ id }) => id === lastOf(arnOrId));
+    if (!arnOrId.startsWith('arn:')) return this.all().find(({ id }) => id === lastOf(arnOrId));
+    this.#purge(arnOrId);
+    return this.#byArn.get(arnOrId);
   }
 
   all(): readonly TaskRecord[] {
-    this.#purge();
+    for (const arn of this.#byArn.keys()) this.#purge(arn);
     return [...this.#byArn.values()];
   }
 
@@ -54,10 +54,8 @@ export class TaskStore {
     this.#byArn.set(arn, { ...this.get(arn), ...patch });
   }
 
-  #purge(): void {
-    const before = this.#clock.now() - keepStoppedMs;
-    for (const [arn, task] of this.#byArn) {
-      if (task.stoppedAt !== undefined && task.stoppedAt <= before) this.#byArn.delete(arn);
-    }
+  #purge(arn: string): void {
+    const stoppedAt = this.#byArn.get(arn)?.stoppedAt;
+    if (stoppedAt !== undefined && stoppedAt <= this.#clock.now() - keepStoppedMs) this.#byArn.delete(arn);
   }
 }
