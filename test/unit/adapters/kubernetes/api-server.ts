@@ -16,7 +16,7 @@ export interface Received {
 type Answer = (request: Received, response: ServerResponse) => void;
 
 /** A server on the loopback interface that records what arrives and answers as told. */
-export class ApiServer implements AsyncDisposable {
+export class ApiServer {
   readonly received: Received[] = [];
   readonly credentials: KubernetesCredentials;
   connections = 0;
@@ -71,7 +71,7 @@ export class ApiServer implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { KubernetesClient } from '../../../../src/adapters/kubernetes/kubernetes-client.ts';
 import { SystemClock } from '../../../../src/adapters/system/system-clock.ts';
 import { PermanentError, TransientError } from '../../../../src/core/errors.ts';
@@ -7,6 +7,17 @@ import { FakeClock } from '../../../fakes/clock.ts';
 import { ApiServer, json } from './api-server.ts';
 
 const { signal } = new AbortController();
+const servers: ApiServer[] = [];
+
+const open = async (kind: 'plain' | 'secure'): Promise<ApiServer> => {
+  const server = await ApiServer[kind]();
+  servers.push(server);
+  return server;
+};
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
 
 /** Waits until the client has seen its idle connections end. */
 const cutAndNoticed = async (server: ApiServer): Promise<void> => {
@@ -15,7 +26,7 @@ const cutAndNoticed = async (server: ApiServer): Promise<void> => {
 };
 
 it('makes 100 calls with a pause in the middle over at most two connections', async () => {
-  await using server = await ApiServer.secure();
+  const server = await open('secure');
   const clock = new FakeClock();
   const client = new KubernetesClient(server.credentials, { clock });
   for (let call = 0; call < 50; call += 1) await client.get('/api/v1/nodes/a', { signal });
@@ -28,7 +39,7 @@ it('makes 100 calls with a pause in the middle over at most two connections', as
 });
 
 it('opens a second connection, and no more, where the server closed the first in the pause', async () => {
-  await using server = await ApiServer.secure();
+  const server = await open('secure');
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
   for (let call = 0; call < 50; call += 1) await client.get('/api/v1/nodes/a', { signal });
   await cutAndNoticed(server);
@@ -39,7 +50,7 @@ it('opens a second connection, and no more, where the server closed the first in
 });
 
 it.each(['GET', 'POST'])('sends a %s once more where a kept connection turns out to be dead', async (method) => {
-  await using server = await ApiServer.secure();
+  const server = await open('secure');
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
   await client.get('/api/v1/nodes/a', { signal });
   let cuts = 0;
@@ -55,7 +66,7 @@ it.each(['GET', 'POST'])('sends a %s once more where a kept connection turns out
 });
 
 it('does so once: a server that cuts every connection is an error', async () => {
-  await using server = await ApiServer.secure();
+  const server = await open('secure');
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
   await client.get('/api/v1/nodes/a', { signal });
   server.answer = () => server.cut();
@@ -66,7 +77,7 @@ it('does so once: a server that cuts every connection is an error', async () => 
 });
 
 it('does not repeat a request that broke on a new connection', async () => {
-  await using server = await ApiServer.secure();
+  const server = await open('secure');
   server.answer = () => server.cut();
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
 
@@ -76,7 +87,7 @@ it('does not repeat a request that broke on a new connection', async () => {
 });
 
 it('does not repeat a request that was answered in part', async () => {
-  await using server = await ApiServer.plain();
+  const server = await open('plain');
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
   await client.get('/api/v1/nodes/a', { signal });
   server.answer = (_, response) => {
@@ -90,7 +101,7 @@ it('does not repeat a request that was answered in part', async () => {
 });
 
 it('does not use a connection that idled for a minute, even if nobody closed it', async () => {
-  await using server = await ApiServer.secure();
+  const server = await open('secure');
   const clock = new FakeClock();
   const client = new KubernetesClient(server.credentials, { clock });
   await client.get('/api/v1/nodes/a', { signal });
@@ -104,7 +115,7 @@ it('does not use a connection that idled for a minute, even if nobody closed it'
 });
 
 it('gives up at the deadline, also in the middle of a body', async () => {
-  await using server = await ApiServer.plain();
+  const server = await open('plain');
   server.answer = (_, response) => {
     response.writeHead(200);
     response.write('{');
@@ -118,7 +129,7 @@ it('gives up at the deadline, also in the middle of a body', async () => {
 });
 
 it('ends the request when the caller gives up', async () => {
-  await using server = await ApiServer.plain();
+  const server = await open('plain');
   const caller = new AbortController();
   server.answer = () => caller.abort();
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
@@ -130,8 +141,8 @@ it('ends the request when the caller gives up', async () => {
 });
 
 it('does not trust a server whose certificate another CA signed, and says what to give', async () => {
-  await using server = await ApiServer.secure();
-  await using other = await ApiServer.secure();
+  const server = await open('secure');
+  const other = await open('secure');
   const credentials = { ...server.credentials, certificateAuthority: other.credentials.certificateAuthority };
   const client = new KubernetesClient(credentials, { clock: new FakeClock() });
   const refused = client.get('/x', { signal });
@@ -143,7 +154,7 @@ it('does not trust a server whose certificate another CA signed, and says what t
 
 it('says which server does not answer', async () => {
   const server = await ApiServer.plain();
-  await server[Symbol.asyncDispose]();
+  await server.close();
   const client = new KubernetesClient(server.credentials, { clock: new FakeClock() });
 
   await expect(client.get('/version', { signal })).rejects.toThrow(

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   client.close();
-  await server[Symbol.asyncDispose]();
+  await server.close();
 });
 
 describe('what is sent', () => {

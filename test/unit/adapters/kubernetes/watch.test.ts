@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   client.close();
-  await server[Symbol.asyncDispose]();
+  await server.close();
 });
 
 const object = (name: string): unknown => ({ metadata: { name, resourceVersion: '5' } });
