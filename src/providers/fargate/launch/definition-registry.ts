@@ -3,6 +3,7 @@ import { PermanentError, TransientError } from '../../../core/errors.ts';
 import type { EcsApi } from '../aws/ecs-api.ts';
 import { translated } from '../aws/errors.ts';
 import { type EnsureDependencies, ensureResource } from './ensure-resource.ts';
+import { throwIfGivenUp } from './give-up.ts';
 
 const PREFIX = 'TASKDEF#';
 const HOUR_MS = 3_600_000;
@@ -38,7 +39,7 @@ export class DefinitionRegistry {
     const before = clock.now() - UNUSED_MS;
     let collected = 0;
     for await (const { key, value, usedAt } of resources.unused(PREFIX, before)) {
-      signal.throwIfAborted();
+      throwIfGivenUp(signal);
       if (collected++ >= MAX_COLLECTED) return;
       if (!(await resources.remove(key, before)) || value === undefined) continue;
       try {

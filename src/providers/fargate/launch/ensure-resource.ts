@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../../core/clock.ts';
 import { NotFoundError, SvkError, TransientError } from '../../../core/errors.ts';
 import type { ResourceStore } from '../../../ports/resource-store.ts';
+import { pause, throwIfGivenUp } from './give-up.ts';
 
 export interface EnsureDependencies {
   readonly resources: ResourceStore;
@@ -16,7 +17,7 @@ const PATIENCE_MS = 35_000;
 /**
  * What the shared resource `key` is called; made by exactly one of all who ask at the same time, while the others wait
  * for its row. A row younger than `touchAfterMs` is not written.
- * @throws {TransientError} where the maker takes too long; what `make` throws frees the claim at once, if the answer was
+ * @throws {TransientError} where the maker takes too long or `signal` aborts; what `make` throws frees the claim at once, if the answer was
  *   definite, and else leaves it to expire.
  */
 export const ensureResource = async (
@@ -27,7 +28,7 @@ export const ensureResource = async (
 ): Promise<string> => {
   const deadline = clock.now() + PATIENCE_MS;
   for (;;) {
-    signal.throwIfAborted();
+    throwIfGivenUp(signal);
     const row = await resources.get(key);
     if (row?.value !== undefined) {
       if (clock.now() - row.usedAt < touchAfterMs || (await touched(resources, key, clock.now()))) return row.value;
@@ -40,7 +41,7 @@ export const ensureResource = async (
       return value;
     }
     if (now >= deadline) throw new TransientError(`${key} is being made by another worker for too long`);
-    await clock.sleep(POLL_MS, signal);
+    await pause(clock, POLL_MS, signal);
   }
 };
 

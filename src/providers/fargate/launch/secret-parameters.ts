@@ -3,6 +3,7 @@ import { translated } from '../aws/errors.ts';
 import type { ParametersApi } from '../aws/parameters-api.ts';
 import type { SecretParameter } from '../prepare/secret-parameter.ts';
 import { type EnsureDependencies, ensureResource } from './ensure-resource.ts';
+import { throwIfGivenUp } from './give-up.ts';
 
 const PREFIX = 'SECRET#';
 const HOUR_MS = 3_600_000;
@@ -36,7 +37,7 @@ export class SecretParameters {
     const { resources, clock } = this.#deps;
     const before = clock.now() - HOUR_MS - TOUCH_MS;
     for await (const { key, usedAt } of resources.unused(PREFIX, before)) {
-      signal.throwIfAborted();
+      throwIfGivenUp(signal);
       if (!(await resources.remove(key, before))) continue;
       const path = key.slice(PREFIX.length);
       try {

@@ -152,7 +152,7 @@ const OTHER_FIELDS: readonly string[] = [
 
 const KNOWN_FIELDS = new Set([...OTHER_FIELDS, ...RULES.map(({ field }) => field)]);
 
-/** Annotations of ours that this version cannot honour; dropping one would change what the pod may do. */
+/** Annotations of ours that this version cannot honour unless they say `false`; dropping one would change what the pod may do. */
 const REFUSED_ANNOTATIONS: Readonly<Record<string, string>> = {
   'svk.dev/late-env': 'filling in addresses when the pod runs is not supported yet: remove the annotation',
   'svk.dev/task-role': 'roles for single pods are not supported yet: remove the annotation',
@@ -164,7 +164,7 @@ export const checkPod = (pod: Pod, spec: PodSpec, findings: Findings): void => {
   applyRules(RULES, spec, 'spec', findings);
   noteUnknownFields(spec, KNOWN_FIELDS, 'spec', findings);
   for (const [annotation, message] of Object.entries(REFUSED_ANNOTATIONS)) {
-    if (pod.metadata?.annotations?.[annotation] !== undefined)
+    if ((pod.metadata?.annotations?.[annotation] ?? 'false') !== 'false')
       findings.refuse(`metadata.annotations['${annotation}']`, message);
   }
 };

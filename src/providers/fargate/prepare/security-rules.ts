@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from '../../../model/kubernetes.ts';
 import { impossibleCapabilities } from './capabilities.ts';
-import { applyRules, type FieldRule, type Findings } from './findings.ts';
+import { applyRules, type FieldRule, type Findings, noteUnknownFields } from './findings.ts';
 
 type PodSecurity = NonNullable<PodSpec['securityContext']>;
 type ContainerSecurity = NonNullable<Container['securityContext']>;
@@ -73,10 +73,30 @@ const CONTAINER_RULES: readonly FieldRule<ContainerSecurity>[] = [
   },
 ];
 
+/** Decided elsewhere in this provider, or without meaning where there are no volumes and no SELinux. */
+const OTHER_FIELDS: readonly string[] = [
+  'allowPrivilegeEscalation',
+  'capabilities',
+  'fsGroupChangePolicy',
+  'readOnlyRootFilesystem',
+  'runAsGroup',
+  'runAsNonRoot',
+  'runAsUser',
+  'seLinuxChangePolicy',
+  'supplementalGroupsPolicy',
+  'sysctls',
+];
+
+const KNOWN_FIELDS = new Set([
+  ...OTHER_FIELDS,
+  ...[...SHARED_RULES, ...POD_RULES, ...CONTAINER_RULES].map(({ field }) => field),
+]);
+
 /** Rules about the pod's security context. */
 export const checkPodSecurity = ({ securityContext = {} }: PodSpec, findings: Findings): void => {
   const path = 'spec.securityContext';
   applyRules<PodSecurity>([...SHARED_RULES, ...POD_RULES], securityContext, path, findings);
+  noteUnknownFields(securityContext, KNOWN_FIELDS, path, findings);
   for (const [index, { name }] of (securityContext.sysctls ?? []).entries()) {
     if (!ALLOWED_SYSCTLS.test(name))
       findings.refuse(
@@ -91,6 +111,7 @@ export const checkContainerSecurity = (container: Container, spec: PodSpec, path
   const { securityContext = {} } = container;
   const field = `${path}.securityContext`;
   applyRules<ContainerSecurity>([...SHARED_RULES, ...CONTAINER_RULES], securityContext, field, findings);
+  noteUnknownFields(securityContext, KNOWN_FIELDS, field, findings);
 
   const impossible = impossibleCapabilities(securityContext.capabilities ?? {});
   if (impossible.length > 0)

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 
-/** The SDK gives dates, events carry RFC 3339 texts; here both are milliseconds since the epoch. */
+/** The SDK gives dates, events carry RFC 3339 texts; here both are milliseconds since the epoch, if they are times at all. */
 const time = z.pipe(
   z.union([z.date(), z.string(), z.number()]),
-  z.transform((value) =>
-    value instanceof Date ? value.getTime() : typeof value === 'number' ? value : Date.parse(value),
-  ),
+  z.transform((value) => {
+    const milliseconds = new Date(value).getTime();
+    return Number.isNaN(milliseconds) ? undefined : milliseconds;
+  }),
 );
 
 const pair = z.looseObject({ name: z.optional(z.string()), value: z.optional(z.string()) });

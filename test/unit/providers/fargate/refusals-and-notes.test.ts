@@ -72,6 +72,10 @@ describe('noted', () => {
     ['spec.containers[0].securityContext.runAsNonRoot', { container: { securityContext: { runAsNonRoot: true } } }],
     ['spec.ephemeralContainers', { spec: { ephemeralContainers: [{ name: 'debug' }] } }],
     ['spec.fromTheFuture', { spec: { fromTheFuture: true } as Partial<PodSpec> }],
+    [
+      'spec.securityContext.fromTheFuture',
+      { spec: { securityContext: { fromTheFuture: 1 } as PodSpec['securityContext'] } as Partial<PodSpec> },
+    ],
     ['spec.containers[0].fromTheFuture', { container: { fromTheFuture: 1 } as Partial<Container> }],
   ])('%s', (field, change) => {
     expect(notesOf(change)).toEqual([field]);
@@ -85,6 +89,7 @@ describe('noted', () => {
       hostNetwork: false,
       shareProcessNamespace: false,
     };
+    const metadata = { annotations: { 'svk.dev/api-access': 'false' } };
     const container: Partial<Container> = {
       terminationMessagePath: '/dev/termination-log',
       securityContext: {
@@ -93,7 +98,7 @@ describe('noted', () => {
         privileged: false,
       },
     };
-    expect(notesOf({ spec, container })).toEqual([]);
+    expect(notesOf({ spec, container, metadata })).toEqual([]);
   });
 });
 

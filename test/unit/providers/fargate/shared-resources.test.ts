@@ -165,16 +165,20 @@ describe('task definitions', () => {
 
   it('are not waited for longer than they can take', async () => {
     const world = new World();
-    world.resources.before = (method) => {
-      if (method === 'claim') void world.resources.drop('TASKDEF#0f0f');
-    };
-    await world.resources.claim('TASKDEF#0f0f', {
-      id: 'a',
-      now: world.clock.now(),
-      until: world.clock.now() + 999_999,
-    });
-    world.resources.before = undefined;
+    const now = world.clock.now();
+    await world.resources.claim('TASKDEF#0f0f', { id: 'a', now, until: now + 999_999 });
     await expect(world.settle(world.registry().arnOf('0f0f', definition, signal))).rejects.toThrow(TransientError);
+  });
+
+  it('are not waited for once the time is over', async () => {
+    const world = new World();
+    const now = world.clock.now();
+    await world.resources.claim('TASKDEF#0f0f', { id: 'a', now, until: now + 999_999 });
+    const time = new AbortController();
+    const waiting = world.registry().arnOf('0f0f', definition, time.signal);
+    await world.clock.advance(1000);
+    time.abort();
+    await expect(waiting).rejects.toThrow(TransientError);
   });
 });
 
