@@ -4,8 +4,8 @@
  */
 import { LocalCloud } from './cloud/local-cloud.ts';
 import { optionsFrom } from './cloud/options.ts';
+import type { StartMessage } from './cloud/run-serverless.ts';
 import type { Service } from './cloud/service.ts';
-import type { StartMessage } from './start.ts';
 
 // The framework loads a plugin by its default export.
 export default class LocalCloudPlugin {
@@ -15,6 +15,10 @@ export default class LocalCloudPlugin {
 
   constructor(serverless: { readonly service: Service }) {
     this.#service = serverless.service;
+    // A parent that was killed can't ask us to end.
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    // The listener alone must not keep a run alive that has failed.
+    process.channel?.unref();
     this.hooks = {
       'before:offline:start:init': () => this.#begin(),
       'after:offline:start:init': () => this.#join(),

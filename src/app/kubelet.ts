@@ -1,3 +1,4 @@
+import type { Endpoint } from '../config/environment.ts';
 import { Gate } from '../kubelet/gate.ts';
 import type { KubeletHandler, KubeletRequest, KubeletResponse } from '../kubelet/http.ts';
 import { createKubeletApi } from '../kubelet/kubelet-api.ts';
@@ -26,14 +27,18 @@ export const kubeletAt = async (
   kubelets: ReadonlyMap<string, KubeletHandler>,
   request: KubeletRequest,
 ): Promise<KubeletResponse> => {
-  const host = request.headers['host']?.toLowerCase();
-  const named = Object.entries(environment.kubeletEndpoints).find(
-    ([, endpoint]) => host === `${endpoint.host}:${endpoint.port}` || (endpoint.port === 443 && host === endpoint.host),
-  );
+  const node = request.node ?? nodeAt(environment.kubeletEndpoints, request.headers['host']);
   const [only, ...others] = kubelets.values();
-  const kubelet = (named && kubelets.get(named[0])) ?? (others.length === 0 ? only : undefined);
+  const kubelet = (node !== undefined && kubelets.get(node)) || (others.length === 0 ? only : undefined);
   return kubelet?.(request) ?? NO_NODE;
 };
+
+const nodeAt = (endpoints: Readonly<Record<string, Endpoint>>, host: string | undefined): string | undefined =>
+  Object.entries(endpoints).find(
+    ([, endpoint]) =>
+      host?.toLowerCase() === `${endpoint.host}:${endpoint.port}` ||
+      (endpoint.port === 443 && host?.toLowerCase() === endpoint.host),
+  )?.[0];
 
 const NO_NODE: KubeletResponse = {
   status: 404,

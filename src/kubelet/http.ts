@@ -11,6 +11,8 @@ export interface KubeletRequest {
   /** Names in lower case; several lines of one name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** Node that the endpoint was made for, where the transport knows it; the `Host` header may be the API server's. */
+  readonly node?: string;
   /** Present only where the transport has verified it against the cluster's client CA. */
   readonly clientCertificate?: ClientCertificate;
   /** Aborts when the caller has gone or the transport's time is over. */

@@ -17,6 +17,7 @@ const httpApiEvent = z.looseObject({
   headers: texts,
   body: z.nullish(z.string()),
   isBase64Encoded: z.optional(z.boolean()),
+  stageVariables: texts,
   requestContext: z.looseObject({
     stage: z.optional(z.string()),
     http: z.looseObject({ method: z.string() }),
@@ -33,6 +34,7 @@ const restApiEvent = z.looseObject({
   multiValueQueryStringParameters: lists,
   body: z.nullish(z.string()),
   isBase64Encoded: z.optional(z.boolean()),
+  stageVariables: texts,
   requestContext: z.looseObject({ identity: z.nullish(z.looseObject({ clientCert })) }),
 });
 
@@ -56,6 +58,7 @@ const fromHttpApi = (event: z.infer<typeof httpApiEvent>): GatewayRequest => {
     path: withoutStage(event.rawPath, stage),
     query: new URLSearchParams(event.rawQueryString ?? ''),
     headers: lowerCased(Object.entries(event.headers ?? {}).map(([name, value]) => [name, value ?? ''])),
+    ...nodeOf(event.stageVariables),
     ...bodyOf(event),
     ...certificateOf(authentication?.clientCert),
   };
@@ -66,9 +69,14 @@ const fromRestApi = (event: z.infer<typeof restApiEvent>): GatewayRequest => ({
   path: event.path,
   query: new URLSearchParams(pairsOf(event.multiValueQueryStringParameters, event.queryStringParameters)),
   headers: lowerCased(pairsOf(event.multiValueHeaders, event.headers)),
+  ...nodeOf(event.stageVariables),
   ...bodyOf(event),
   ...certificateOf(event.requestContext.identity?.clientCert),
 });
+
+/** The stage of a node's own API says whose it is. */
+const nodeOf = (variables: z.infer<typeof texts>): { readonly node?: string } =>
+  variables?.['node'] === undefined ? {} : { node: variables['node'] };
 
 const withoutStage = (path: string, stage: string): string =>
   stage !== '$default' && (path === `/${stage}` || path.startsWith(`/${stage}/`))

@@ -10,6 +10,7 @@ export type Arguments =
       readonly kubeconfig?: string;
       readonly directory: string;
       readonly anyPorts: boolean;
+      readonly settings?: string;
     };
 
 export const USAGE = `usage: npm start [-- options]
@@ -17,6 +18,7 @@ export const USAGE = `usage: npm start [-- options]
   --runtime process|simulated  process: a task's commands run as local processes, without isolation (default)
                                simulated: nothing runs; outcomes come from a script in the container's environment
   --kubeconfig FILE            use this cluster instead of the embedded Kubernetes API (default: $KUBECONFIG)
+  --settings FILE              another settings file (default: settings.yml)
   --directory DIR              where kubeconfig, certificates and logs go (default: .local)
   --any-ports                  free ports instead of the documented ones
 `;
@@ -29,12 +31,13 @@ export const parseArguments = (argv: readonly string[]): Arguments => {
       options: {
         runtime: { type: 'string', default: 'process' },
         kubeconfig: { type: 'string' },
+        settings: { type: 'string' },
         directory: { type: 'string', default: '.local' },
         'any-ports': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    const { runtime, kubeconfig, directory, help } = values;
+    const { runtime, kubeconfig, directory, settings, help } = values;
     if (help) return { kind: 'help' };
     if (runtime !== 'process' && runtime !== 'simulated') {
       return { kind: 'fault', message: `--runtime: "${runtime}" is neither process nor simulated.` };
@@ -45,6 +48,7 @@ export const parseArguments = (argv: readonly string[]): Arguments => {
       directory,
       anyPorts: values['any-ports'],
       ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(settings !== undefined && { settings }),
     };
   } catch (error) {
     return { kind: 'fault', message: error instanceof Error ? error.message : String(error) };

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { KubernetesCredentials } from '../../../src/adapters/kubernetes/credentials.ts';
 import { credentialsFromKubeconfig } from '../../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { KubernetesClient } from '../../../src/adapters/kubernetes/kubernetes-client.ts';
@@ -28,11 +27,10 @@ export const openCluster = (options: LocalOptions): Promise<LocalCluster> =>
 const embeddedCluster = async ({ directory, ports }: LocalOptions): Promise<LocalCluster> => {
   mkdirSync(directory, { recursive: true });
   const api = await startEmbeddedKubernetes({ port: ports.kubernetes, directory });
-  const kubeconfigPath = join(directory, 'svk.kubeconfig');
   return {
     embedded: true,
     credentials: { server: api.url, certificateAuthority: api.certificateAuthority, token: api.token },
-    kubeconfigPath,
+    kubeconfigPath: api.kubeconfigPath,
     kubeletClientCa: api.kubeletClient.ca,
     setAdmissionUrl: (url) => api.setAdmissionUrl(url),
     close: () => api.close(),

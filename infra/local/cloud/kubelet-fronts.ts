@@ -44,7 +44,7 @@ export const startKubeletFronts = async (options: {
       port: index === 0 ? options.ports.kubelet : 0,
       certificates: { certificate, privateKey: key, clientCertificateAuthority: options.clientCa },
       lambdaUrl: `http://127.0.0.1:${options.ports.lambda}`,
-      kubeletApi: { functionName: options.functionOf('kubelet-api').name },
+      kubeletApi: { functionName: options.functionOf('kubelet-api').name, payload: '2.0' },
       containerLogs: { functionName: logs.name, handler: load },
       stageVariables: { node },
       onFault: (message) => console.error(`local cloud: kubelet endpoint of ${node}: ${message}`),

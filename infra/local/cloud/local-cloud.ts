@@ -12,7 +12,7 @@ import type { FunctionDefinition, Service } from './service.ts';
 import { nodeNamesOf } from './settings-of.ts';
 
 /** How long the nodes may take to become Ready before that is a fault. */
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 
 /** Everything `serverless offline start` needs beside it: AWS, a Kubernetes, triggers, the kubelet endpoints. */
 export class LocalCloud {
@@ -41,6 +41,7 @@ export class LocalCloud {
   }
 
   async #start(): Promise<void> {
+    const nodes = nodeNamesOf(this.#service);
     const cluster = await openCluster(this.#options);
     this.#cluster = cluster;
     this.#closers.push(() => cluster.close());
@@ -50,7 +51,6 @@ export class LocalCloud {
     // serverless-offline copies every AWS_… variable of this process into the functions' environment.
     Object.assign(process.env, aws.environment);
 
-    const nodes = nodeNamesOf(this.#service);
     const fronts = await startKubeletFronts({
       nodes,
       embedded: cluster.embedded,

@@ -1,9 +1,16 @@
+import { PROVIDERS } from '../../../src/app/providers.ts';
+import { parseSettings } from '../../../src/config/settings.ts';
 import type { Service } from './service.ts';
 
-/** Names of the nodes in the settings that the functions get. @throws {SyntaxError} where they are not JSON. */
+/**
+ * Names of the nodes in the settings that the functions get.
+ * @throws {PermanentError} whose message lists every fault of the settings file.
+ */
 export const nodeNamesOf = (service: Service): readonly string[] => {
-  const settings = JSON.parse(String(service.provider.environment?.['SVK_SETTINGS'])) as {
-    readonly nodes?: readonly { readonly name: string }[];
-  };
-  return (settings.nodes ?? []).map(({ name }) => name);
+  const settings = parseSettings(
+    String(service.provider.environment?.['SVK_SETTINGS']),
+    PROVIDERS,
+    'the settings file',
+  );
+  return settings.nodes.map(({ name }) => name);
 };
