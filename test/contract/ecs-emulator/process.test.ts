@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { CreateLogGroupCommand, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { StopTaskCommand } from '@aws-sdk/client-ecs';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,10 @@ import type { EventBridgeEvent } from '../../../infra/local/aws/ecs/task-event.t
 import { ProcessRuntime } from '../../../infra/local/runtimes/process/process-runtime.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { awslogs, container, executionRoleArn, startWorld, type World } from './harness.ts';
+
+/** Empty for a process that is gone; a killed one is `Z` until somebody waits for it. */
+const processState = (pid: number): string =>
+  spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
 
 interface RealWorld extends World {
   /** Resolves with the first event of this status. */
@@ -72,6 +77,31 @@ describe('a task of local processes', () => {
     await ecs.send(new StopTaskCommand({ cluster: 'pods', task: arn }));
     await seen('STOPPED');
     expect((await task(arn)).stopCode).toBe('UserInitiated');
+  });
+
+  it('ends with the emulator, which frees its port', async () => {
+    const { aws, register, run, seen, logs } = await startRealWorld();
+    await register({
+      executionRoleArn,
+      containerDefinitions: [
+        container({
+          entryPoint: ['/bin/sh'],
+          command: ['-c', 'trap "" TERM; echo $$; while :; do sleep 600; done'],
+          logConfiguration: awslogs,
+        }),
+      ],
+    });
+    const arn = await run();
+    await seen('RUNNING');
+    const logStreamName = `svk/app/${arn.split('/').at(-1)}`;
+    let pid = 0;
+    while (pid === 0) {
+      const { events } = await logs.send(new GetLogEventsCommand({ logGroupName: 'pods', logStreamName }));
+      pid = Number(events?.[0]?.message ?? 0);
+    }
+    await aws.close();
+    expect(processState(pid)).not.toMatch(/^[^Z]/);
+    await expect(fetch(aws.url)).rejects.toThrow('fetch failed');
   });
 
   it('says that a command is not there', async () => {

@@ -11,6 +11,11 @@ interface Launch {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** How long output of escaped descendants may keep a dead process's pipes open. */
 const drainMs = 1000;
 
@@ -25,6 +30,8 @@ export class ProcessContainer implements RunningContainer {
     this.#child = child;
     this.#launch = launch;
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output(chunk));
+    // A signal that cannot be sent is an 'error' event, which would end our process.
+    child.on('error', () => undefined);
     this.exited = this.#exit();
   }
 
@@ -67,8 +74,10 @@ export class ProcessContainer implements RunningContainer {
   }
 
   async #exit(): Promise<ContainerExit> {
-    const closed = once(this.#child, 'close');
-    const [code, signal] = (await once(this.#child, 'exit')) as [number | null, NodeJS.Signals | null];
+    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    const { code, signal } = await new Promise<ProcessEnd>((resolve) =>
+      this.#child.once('exit', (code, signal) => resolve({ code, signal })),
+    );
     this.#killGroup();
     this.#gone = true;
     const patience = setTimeout(() => {

@@ -49,7 +49,7 @@ const commandOf = ({ command = [] }: Check): readonly string[] | undefined => {
   return form === 'CMD-SHELL' ? ['/bin/sh', '-c', rest.join(' ')] : undefined;
 };
 
-/** The result of `act`, or undefined when it took longer than `ms`; `act` is told by its signal. */
+/** The result of `act`; undefined when it failed or took longer than `ms`, of which its signal tells it. */
 const within = async <T>(
   clock: Clock,
   ms: number,
@@ -59,7 +59,7 @@ const within = async <T>(
   const done = new AbortController();
   const limit = AbortSignal.any([signal, done.signal]);
   try {
-    return await Promise.race([act(limit), clock.sleep(ms, limit).then(() => undefined)]);
+    return await Promise.race([act(limit).catch(() => undefined), clock.sleep(ms, limit).then(() => undefined)]);
   } finally {
     done.abort(new Error('the health check is over'));
   }

@@ -39,7 +39,7 @@ export class TaskAgent {
     } catch (error) {
       if (!this.#closing.signal.aborted) throw error;
     } finally {
-      await this.#sandbox?.close();
+      await this.#removeSandbox();
     }
   }
 
@@ -165,13 +165,18 @@ export class TaskAgent {
       containers: this.#task.containers.map((container) => ({ ...container, lastStatus: 'STOPPED' as const })),
       attachment: { ...this.#task.attachment, status: 'DETACHED' },
     });
-    await this.#sandbox?.close();
+    await this.#removeSandbox();
     await clock.sleep(delays.deprovisioning, closed);
     this.#change({
       lastStatus: 'STOPPED',
       stoppedAt: clock.now(),
       attachment: { ...this.#task.attachment, status: 'DELETED' },
     });
+  }
+
+  /** Where the runtime cannot (its engine is gone), the task ends all the same. */
+  async #removeSandbox(): Promise<void> {
+    await this.#sandbox?.close().catch(() => undefined);
   }
 
   /** In the reverse order of their dependencies. */
