@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { withDeadline } from '../../core/deadline.ts';
+import { PermanentError } from '../../core/errors.ts';
 import type { Beat } from '../../model/messages.ts';
 import type { LogFields, Logger } from '../../ports/logger.ts';
 import { type BeatScheduler, SLOT_MS } from './beat-scheduler.ts';
@@ -48,7 +49,8 @@ export class Heartbeat {
   /**
    * The run of each minute: renews at once, sends beats ahead, registers or repairs the nodes and writes their status.
    * Where beats do not arrive or cannot be sent it goes on beating itself until the next run is due. Every part is tried,
-   * whatever happens to the others. @throws {AggregateError} of what failed.
+   * whatever happens to the others.
+   * @throws {AggregateError} of what failed; as the cause of a {@link PermanentError} where one of it was permanent.
    */
   async scheduled(signal: AbortSignal): Promise<void> {
     const end = this.#clock.now() + SCHEDULE_MS;
@@ -62,7 +64,7 @@ export class Heartbeat {
         : [sent.then((failure) => failure && this.#beatUntil(end, signal))]),
     ]);
     const failures = [...renewal.failures, ...rest].filter((failure) => failure !== undefined);
-    if (failures.length > 0) throw new AggregateError(failures, 'heartbeat: some parts failed, see its log');
+    if (failures.length > 0) throw toFailure(failures);
   }
 
   /** One beat: renews due leases of all nodes, and starts what else is due. Never fails: the next beat is the retry. */
@@ -122,6 +124,13 @@ export class Heartbeat {
     }
   }
 }
+
+/** What only the operator can mend comes first: whoever reads credentials must hear that they were refused. */
+const toFailure = (failures: readonly Error[]): Error => {
+  const all = new AggregateError(failures, 'heartbeat: some parts failed, see its log');
+  const permanent = failures.find((failure) => failure instanceof PermanentError);
+  return permanent ? new PermanentError(permanent.message, { cause: all }) : all;
+};
 
 /** A lease last renewed by an earlier run says so too: that run's own beating must not hide that none else came. */
 const isStuck = ({ ageMs, renewedBy }: LeaseInspection): boolean =>

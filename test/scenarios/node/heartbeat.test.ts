@@ -2,9 +2,6 @@ import { expect, it } from 'vitest';
 import { TransientError } from '../../../src/core/errors.ts';
 import { NodeWorld } from './node-world.ts';
 
-const errorsOf = (world: NodeWorld): string[] =>
-  world.failures.flatMap((error) => (error as AggregateError).errors.map(({ message }: Error) => message));
-
 it('renews every 10 s over a minute without reading first', async () => {
   const world = new NodeWorld();
   await world.scheduled();
@@ -88,7 +85,7 @@ it('sends the beats again when a queue refused them', async () => {
     throw new TransientError('SQS is unavailable');
   };
   await world.scheduled();
-  expect(errorsOf(world)).toEqual(['SQS is unavailable']);
+  expect(world.errors()).toEqual(['SQS is unavailable']);
 
   world.podQueue.before = undefined;
   await world.run(60);
@@ -164,7 +161,7 @@ it('ends a scheduled run although the first call of every kind hangs', async () 
   for (const method of ['leases.get', 'nodes.get', 'leases.renew'] as const) world.kubernetes.hangNext(method);
   await world.scheduled();
 
-  expect(errorsOf(world)).toContain('node not maintained: no answer within 30 s');
+  expect(world.errors()).toContain('node not maintained: no answer within 30 s');
 });
 
 it('does not take a lease another deployment renews', async () => {
@@ -175,7 +172,7 @@ it('does not take a lease another deployment renews', async () => {
   });
   await world.scheduled();
 
-  expect(errorsOf(world)).toContain(
+  expect(world.errors()).toContain(
     'lease fargate in kube-node-lease is renewed by another deployment: ' +
       'choose another name in nodes[].name of the settings, or stop what renews it',
   );
@@ -191,5 +188,5 @@ it('goes on renewing while the state store is down', async () => {
   await world.run(360);
 
   expect(world.oldestLease.get('fargate')).toBeLessThanOrEqual(11);
-  expect(errorsOf(world)).toContain('DynamoDB is unavailable');
+  expect(world.errors()).toContain('DynamoDB is unavailable');
 });

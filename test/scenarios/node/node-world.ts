@@ -4,7 +4,7 @@ import { LeaseController } from '../../../src/controllers/node/lease-controller.
 import { NodeController } from '../../../src/controllers/node/node-controller.ts';
 import type { Deployment, NodeDefinition } from '../../../src/controllers/node/node-definition.ts';
 import { ReachabilityMonitor } from '../../../src/controllers/node/reachability-monitor.ts';
-import { TransientError } from '../../../src/core/errors.ts';
+import { PermanentError, TransientError } from '../../../src/core/errors.ts';
 import type { LogFields, Logger } from '../../../src/ports/logger.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { FakeKubernetes } from '../../fakes/kubernetes/fake-kubernetes.ts';
@@ -102,6 +102,14 @@ export class NodeWorld {
     return this.kubernetes.calls
       .filter(({ method, args }) => method === 'leases.renew' && args[0] === node)
       .map(({ args }) => (args[1] as { renewTime: string }).renewTime.slice(14, 19));
+  }
+
+  /** Messages of everything that failed in scheduled runs. */
+  errors(): string[] {
+    return this.failures.flatMap((failure) => {
+      const all = failure instanceof PermanentError ? failure.cause : failure;
+      return all instanceof AggregateError ? all.errors.map(({ message }: Error) => message) : [String(all)];
+    });
   }
 
   #start(work: Promise<void>): void {

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
+import { PermanentError } from '../../../src/core/errors.ts';
 import { FARGATE, NodeWorld } from './node-world.ts';
-
-const errorsOf = (world: NodeWorld): string[] =>
-  world.failures.flatMap((error) => (error as AggregateError).errors.map(({ message }: Error) => message));
 
 it('registers the node complete, with its lease, in the first run', async () => {
   const world = new NodeWorld();
@@ -56,7 +54,7 @@ it('refuses a node of another deployment with one readable error and leaves it a
   world.kubernetes.addLease(prod.kubernetes.findLease('fargate') ?? {});
   await world.scheduled();
 
-  expect(new Set(errorsOf(world))).toEqual(
+  expect(new Set(world.errors())).toEqual(
     new Set([
       'node fargate exists and is not of deployment dev: choose another name in nodes[].name of the settings, ' +
         'or remove that node and what keeps it',
@@ -169,4 +167,11 @@ it('has the address of the settings only, after they changed', async () => {
   const status = world.kubernetes.findNode('fargate')?.status;
   expect(status?.addresses).toEqual([{ type: 'InternalIP', address: '10.0.0.7' }]);
   expect(status?.daemonEndpoints).toEqual({ kubeletEndpoint: { Port: 10_250 } });
+});
+
+it('tells whoever keeps the credentials that they were refused', async () => {
+  const world = new NodeWorld();
+  world.kubernetes.failNext('nodes.get', new PermanentError('GET /api/v1/nodes/fargate: Unauthorized'));
+  await world.scheduled();
+  expect(world.failures).toEqual([expect.any(PermanentError)]);
 });
