@@ -1,43 +1,24 @@
-import { ConflictError } from '../../../src/core/errors.ts';
+import { MemoryNodeStore } from '../../../src/adapters/memory/node-store.ts';
 import type { NodeFields, NodeRow, NodeStore } from '../../../src/ports/node-store.ts';
-import { clone, type StoreHook } from './hook.ts';
+import { Hooked } from './hook.ts';
 
-/** Rows of nodes and the beats' cursor in memory. */
-export class FakeNodeStore implements NodeStore {
-  /** Runs before a method touches anything: throw or stall here. */
-  before: StoreHook<NodeStore> | undefined;
-  /** Runs after a method has done its work and before it answers: throw here to lose an answer. */
-  after: StoreHook<NodeStore> | undefined;
-
-  readonly #rows = new Map<string, NodeRow>();
-  #cursor: number | undefined;
+/** The store in memory, for tests that break it. */
+export class FakeNodeStore extends Hooked<NodeStore> implements NodeStore {
+  readonly #store = new MemoryNodeStore();
 
   get(node: string): Promise<NodeRow | undefined> {
-    return this.#call('get', [node], () => clone(this.#rows.get(node)));
+    return this.call('get', [node], () => this.#store.get(node));
   }
 
   put(node: string, fields: NodeFields): Promise<void> {
-    return this.#call('put', [node, fields], () => {
-      // JSON leaves out what is undefined: that removes the field.
-      this.#rows.set(node, clone({ ...this.#rows.get(node), ...fields }) as NodeRow);
-    });
+    return this.call('put', [node, fields], () => this.#store.put(node, fields));
   }
 
   moveBeatCursor(from: number | undefined, to: number): Promise<void> {
-    return this.#call('moveBeatCursor', [from, to], () => {
-      if (this.#cursor !== from) throw new ConflictError('another run has moved the cursor of the beats');
-      this.#cursor = to;
-    });
+    return this.call('moveBeatCursor', [from, to], () => this.#store.moveBeatCursor(from, to));
   }
 
   beatCursor(): Promise<number | undefined> {
-    return this.#call('beatCursor', [], () => this.#cursor);
-  }
-
-  async #call<T>(method: keyof NodeStore, args: readonly unknown[], work: () => T): Promise<T> {
-    await this.before?.(method, args);
-    const answer = work();
-    await this.after?.(method, args);
-    return answer;
+    return this.call('beatCursor', [], () => this.#store.beatCursor());
   }
 }

@@ -3,3 +3,18 @@ export type StoreHook<Store> = (method: keyof Store, args: readonly unknown[]) =
 
 /** A copy as it would come back from a table: what is not JSON does not survive. */
 export const clone = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
+
+/** A store that calls back around every call, so that tests can break it there. */
+export abstract class Hooked<Store> {
+  /** Runs before a method touches anything: throw or stall here. */
+  before: StoreHook<Store> | undefined;
+  /** Runs after a method has done its work and before it answers: throw here to lose an answer. */
+  after: StoreHook<Store> | undefined;
+
+  protected async call<T>(method: keyof Store, args: readonly unknown[], work: () => Promise<T>): Promise<T> {
+    await this.before?.(method, args);
+    const answer = clone(await work());
+    await this.after?.(method, args);
+    return answer;
+  }
+}
