@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 /** Kinds of tests that start servers or processes: one file at a time, each kind after the others. */
-const slow = (name: string, groupOrder: number, timeoutMs: number) => ({
+const slow = (name: string, groupOrder: number, timeoutMs: number, globalSetup: readonly string[] = []) => ({
   test: {
     name,
+    globalSetup: [...globalSetup],
     include: [`test/${name}/**/*.test.ts`],
     fileParallelism: false,
     testTimeout: timeoutMs,
@@ -22,7 +23,7 @@ export default defineConfig({
     projects: [
       ...['unit', 'golden', 'contract', 'scenarios', 'simulation'].map(fast),
       slow('integration', 1, 120_000),
-      slow('deploy', 2, 300_000),
+      slow('deploy', 2, 600_000, ['test/deploy/support/package-once.ts']),
       slow('cluster', 3, 300_000),
       slow('docker', 4, 300_000),
     ],

@@ -1,5 +1,6 @@
-// Resolves ${file(infra/settings.cjs):...} in serverless.yml: the settings file as one line of JSON, and what depends on
-// its nodes. CommonJS because the framework loads resolvers with `require`.
+// Resolves ${file(./infra/settings.cjs)} in serverless.yml: the settings file as one line of JSON, and what depends on
+// its nodes. Faults are found here, before anything is deployed. CommonJS because the framework loads resolvers with
+// `require`.
 
 /** A list given by parameter arrives as one text. */
 const listOf = (value) =>
@@ -35,7 +36,36 @@ const endpointsOf = ({ nodes }) => {
   return { 'Fn::Join': ['', [...entries, '}']] };
 };
 
-module.exports = async ({ resolveConfigurationProperty }) => {
-  const settings = settingsOf(await resolveConfigurationProperty(['custom', 'settings']));
+/** Every fault at once, without a stack: it is the file that is wrong. */
+const refuse = (message) => {
+  const error = new Error(message);
+  error.stack = message;
+  throw error;
+};
+
+const validate = async (settings, { file, stage }) => {
+  const [{ parseSettings }, { PROVIDERS }] = await Promise.all([
+    import('../src/config/settings.ts'),
+    import('../src/app/providers.ts'),
+  ]);
+  try {
+    parseSettings(settings, PROVIDERS, file);
+  } catch (error) {
+    refuse(error.message);
+  }
+  if (settings.deployment !== stage) {
+    refuse(
+      `${file}: deployment is "${settings.deployment}" and the stage "${stage}": name both alike, or write \${sls:stage}`,
+    );
+  }
+};
+
+module.exports = async ({ resolveConfigurationProperty, resolveVariable }) => {
+  const given = await resolveConfigurationProperty(['custom', 'settings']);
+  const settings = settingsOf(given === null || typeof given !== 'object' ? {} : given);
+  await validate(settings, {
+    file: await resolveVariable('param:settings'),
+    stage: await resolveVariable('sls:stage'),
+  });
   return { json: JSON.stringify(settings), kubeletEndpoints: endpointsOf(settings) };
 };

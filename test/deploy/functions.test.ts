@@ -1,35 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, type Packaged, packageService } from './support/serverless.ts';
-import { resource, resourcesOf, type Template } from './support/template.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { readTemplate } from './support/serverless.ts';
+import { resource, resourcesOf } from './support/template.ts';
 
-let packaged: Packaged;
-let template: Template;
-beforeAll(() => {
-  build();
-  packaged = packageService();
-  template = packaged.template;
-});
-afterAll(() => packaged[Symbol.dispose]());
+const template = readTemplate(inject('packageFolder'));
 
 const FUNCTIONS = [
   ['svk-dev-admission', 'AdmissionRole', 10],
   ['svk-dev-container-logs', 'ContainerLogsRole', 300],
   ['svk-dev-kubelet-api', 'KubeletApiRole', 29],
-  ['svk-dev-node-heartbeat', 'NodeHeartbeatRole', 50],
+  ['svk-dev-node-heartbeat', 'NodeHeartbeatRole', 65],
   ['svk-dev-pod-resync', 'PodResyncRole', 50],
   ['svk-dev-pod-worker', 'PodWorkerRole', 50],
   ['svk-dev-task-collector', 'TaskCollectorRole', 50],
 ] as const;
 
 describe('the functions', () => {
-  it('are these seven, each with a role of its own, no longer than a claim', () => {
+  it('are these seven, each with a role of its own; the worker ends before the 60 s of a claim', () => {
     const functions = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(({ Properties }) => [
       Properties['FunctionName'],
       Properties['Role'],
       Properties['Timeout'],
     ]);
-    expect(functions.toSorted()).toEqual(
-      FUNCTIONS.map(([name, role, timeout]) => [name, { 'Fn::GetAtt': [role, 'Arn'] }, timeout]),
+    expect(functions).toHaveLength(7);
+    expect(functions).toEqual(
+      expect.arrayContaining(
+        FUNCTIONS.map(([name, role, timeout]) => [name, { 'Fn::GetAtt': [role, 'Arn'] }, timeout]),
+      ),
     );
   });
 

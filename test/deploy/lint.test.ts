@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
-import { build, packageService } from './support/serverless.ts';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { BUCKET_TEMPLATE, TEMPLATE } from './support/serverless.ts';
 import { requireDeployTools, withoutDeployTools } from './support/tools.ts';
 
 describe.skipIf(withoutDeployTools)('cfn-lint', () => {
   it('finds nothing in the packaged templates', () => {
     const { cfnLint } = requireDeployTools();
-    build();
-    using packaged = packageService();
+    const folder = inject('packageFolder');
     const { status, stdout, stderr } = spawnSync(
       cfnLint,
-      [packaged.templateFile, packaged.bucketTemplateFile, '--regions', 'eu-west-1', 'us-east-1'],
+      [join(folder, TEMPLATE), join(folder, BUCKET_TEMPLATE), '--regions', 'eu-west-1', 'us-east-1'],
       { encoding: 'utf8' },
     );
     expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, type Packaged, packageService } from './support/serverless.ts';
-import { type Resource, resource, resourcesOf, type Template } from './support/template.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { tableDefinition } from '../../src/adapters/dynamodb/schema.ts';
+import { packageService, readTemplate } from './support/serverless.ts';
+import { type Resource, resource, resourcesOf } from './support/template.ts';
 
-let packaged: Packaged;
-let template: Template;
-beforeAll(() => {
-  build();
-  packaged = packageService();
-  template = packaged.template;
-});
-afterAll(() => packaged[Symbol.dispose]());
+const template = readTemplate(inject('packageFolder'));
 
 const seconds = (queue: Resource, property: string): number => Number(queue.Properties[property]);
 
@@ -56,9 +50,14 @@ describe('the stack', () => {
     });
   });
 
+  it('has the table that the code expects', () => {
+    const { TableName: _, ...expected } = tableDefinition('any');
+    expect(resource(template, 'Table').Properties).toMatchObject(expected);
+  });
+
   it('deletes every log in time', () => {
     const groups = Object.values(resourcesOf(template, 'AWS::Logs::LogGroup'));
-    expect(groups.map(({ Properties }) => Properties['LogGroupName']).toSorted()).toEqual([
+    expect(groups.map(({ Properties }) => String(Properties['LogGroupName'])).toSorted()).toEqual([
       '/aws/http-api/svk-dev',
       '/aws/lambda/svk-dev-admission',
       '/aws/lambda/svk-dev-container-logs',
@@ -82,17 +81,20 @@ describe('the stack', () => {
 
 describe('the queues', () => {
   it.each([
-    { queue: 'PodQueue', deadLetters: 'PodDeadLetterQueue', times: 5 },
-    { queue: 'BeatsQueue', deadLetters: 'BeatsDeadLetterQueue', times: 3 },
-  ])('$queue hides a message longer than a function may run, and gives up after $times tries', (row) => {
-    const queue = resource(template, row.queue);
-    expect(seconds(queue, 'VisibilityTimeout')).toBeGreaterThan(50);
-    expect(queue.Properties['RedrivePolicy']).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [row.deadLetters, 'Arn'] },
-      maxReceiveCount: row.times,
-    });
-    expect(seconds(resource(template, row.deadLetters), 'MessageRetentionPeriod')).toBe(1_209_600);
-  });
+    { queue: 'PodQueue', deadLetters: 'PodDeadLetterQueue', times: 5, functionSeconds: 50 },
+    { queue: 'BeatsQueue', deadLetters: 'BeatsDeadLetterQueue', times: 3, functionSeconds: 65 },
+  ])(
+    '$queue hides a message longer than the $functionSeconds s of its function, and gives up after $times tries',
+    (row) => {
+      const queue = resource(template, row.queue);
+      expect(seconds(queue, 'VisibilityTimeout')).toBeGreaterThan(row.functionSeconds);
+      expect(queue.Properties['RedrivePolicy']).toEqual({
+        deadLetterTargetArn: { 'Fn::GetAtt': [row.deadLetters, 'Arn'] },
+        maxReceiveCount: row.times,
+      });
+      expect(seconds(resource(template, row.deadLetters), 'MessageRetentionPeriod')).toBe(1_209_600);
+    },
+  );
 
   it('take task events from our rules alone, and nothing over plain HTTP', () => {
     const policies = Object.values(resourcesOf(template, 'AWS::SQS::QueuePolicy'));
@@ -127,9 +129,10 @@ describe('another stage', () => {
       '--param',
       'securityGroups=sg-0c',
     );
-    const text = JSON.stringify(production.template);
+    const another = readTemplate(production.folder);
+    const text = JSON.stringify(another);
     expect(text).not.toMatch(/svk-dev|\/svk\/dev|svk-system\/dev/);
-    const { Variables } = resource(production.template, 'AdmissionLambdaFunction').Properties['Environment'] as {
+    const { Variables } = resource(another, 'AdmissionLambdaFunction').Properties['Environment'] as {
       Variables: { SVK_SETTINGS: string };
     };
     expect(JSON.parse(Variables.SVK_SETTINGS)).toMatchObject({

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, type Packaged, packageService } from './support/serverless.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { readTemplate } from './support/serverless.ts';
 import { resource, resourcesOf, type Statement, statementsOf } from './support/template.ts';
 
-let packaged: Packaged;
-let roles: readonly (readonly [string, readonly Statement[]])[];
-beforeAll(() => {
-  build();
-  packaged = packageService();
-  roles = Object.entries(resourcesOf(packaged.template, 'AWS::IAM::Role')).map(([id, role]) => [
-    id,
-    statementsOf(role),
-  ]);
-});
-afterAll(() => packaged[Symbol.dispose]());
+const template = readTemplate(inject('packageFolder'));
+const roles = Object.entries(resourcesOf(template, 'AWS::IAM::Role')).map(
+  ([id, role]): readonly [string, readonly Statement[]] => [id, statementsOf(role)],
+);
 
 const statements = (): readonly (Statement & { readonly role: string })[] =>
   roles.flatMap(([role, list]) => list.map((statement) => ({ ...statement, role })));
@@ -78,6 +71,16 @@ describe('the roles', () => {
     expect(rolesThatMay('ssm:DeleteParameter')).toEqual(['TaskCollectorRole']);
   });
 
+  it('let admission read its secret and wake pods, no more', () => {
+    const admission = statements().filter(({ role }) => role === 'AdmissionRole');
+    expect(admission.flatMap(({ Action }) => Action)).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'ssm:GetParameter',
+      'sqs:SendMessage',
+    ]);
+  });
+
   it("keep the cluster's credentials from admission and from the tasks", () => {
     const readers = statements().filter(({ Resource }) =>
       JSON.stringify(Resource).includes('/svk-system/dev/kubernetes'),
@@ -97,7 +100,7 @@ describe('the roles', () => {
   });
 
   it('let the execution role be taken by tasks of this account alone', () => {
-    expect(resource(packaged.template, 'ExecutionRole').Properties['AssumeRolePolicyDocument']).toMatchObject({
+    expect(resource(template, 'ExecutionRole').Properties['AssumeRolePolicyDocument']).toMatchObject({
       Statement: [
         {
           Principal: { Service: 'ecs-tasks.amazonaws.com' },

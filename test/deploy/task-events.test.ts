@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { inputFor, matchesPattern } from '../../infra/local/cloud/event-rules.ts';
-import { build, type Packaged, packageService } from './support/serverless.ts';
+import { workloadOfEvent } from '../../src/providers/fargate/tasks/task-event.ts';
+import { readTemplate } from './support/serverless.ts';
 import { resource } from './support/template.ts';
 
 const CLUSTER = 'arn:aws:ecs:eu-west-1:123456789012:cluster/svk-dev';
-let packaged: Packaged;
-beforeAll(() => {
-  build();
-  packaged = packageService();
-});
-afterAll(() => packaged[Symbol.dispose]());
+const template = readTemplate(inject('packageFolder'));
 
 interface Target {
   readonly Arn: unknown;
@@ -27,7 +23,7 @@ const rules = (): readonly {
   readonly target: Target;
 }[] =>
   ['TaskProgressRule', 'TaskEndRule'].map((id) => {
-    const { EventPattern, Targets } = resource(packaged.template, id).Properties as {
+    const { EventPattern, Targets } = resource(template, id).Properties as {
       EventPattern: Readonly<Record<string, unknown>>;
       Targets: readonly [Target];
     };
@@ -46,8 +42,10 @@ const taken = (given: unknown): readonly string[] =>
 const message = (given: unknown): unknown => {
   const [rule] = rules().filter(({ pattern }) => matchesPattern(pattern, given));
   if (rule === undefined) throw new Error('no rule takes this event');
-  const { InputPathsMap: paths, InputTemplate: template } = rule.target.InputTransformer;
-  return JSON.parse(inputFor({ pattern: rule.pattern, targetArn: '', transformer: { paths, template } }, given));
+  const { InputPathsMap: paths, InputTemplate } = rule.target.InputTransformer;
+  return JSON.parse(
+    inputFor({ pattern: rule.pattern, targetArn: '', transformer: { paths, template: InputTemplate } }, given),
+  );
 };
 
 describe('the rules for task events', () => {
@@ -77,6 +75,26 @@ describe('the rules for task events', () => {
       ...given,
       detail: { ...detail, stoppingAt: '', executionStoppedAt: '', stoppedAt: '' },
     });
+  });
+
+  it.each([
+    { what: 'a running task', detail: {} },
+    {
+      what: 'a task that ended',
+      detail: {
+        lastStatus: 'STOPPED',
+        desiredStatus: 'STOPPED',
+        stopCode: 'EssentialContainerExited',
+        stoppedReason: 'Essential container in task exited',
+        stoppedAt: '2026-12-01T09:05:00.000Z',
+        containers: [{ name: 'hello', lastStatus: 'STOPPED', exitCode: 3, image: 'busybox' }],
+      },
+    },
+  ])('say to the provider what the whole event of $what would say', ({ detail }) => {
+    const given = event(detail);
+    const whole = workloadOfEvent(given, CLUSTER);
+    expect(whole).toMatchObject({ podUid: '6f9619ff-8b86-d011-b42d-00cf4fc964ff' });
+    expect(workloadOfEvent(message(given), CLUSTER)).toEqual(whole);
   });
 
   it('leave a text empty where the event has none', () => {

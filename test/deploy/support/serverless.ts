@@ -34,11 +34,6 @@ export function build(): void {
 
 export interface Packaged extends Disposable {
   readonly folder: string;
-  /** The template of the deployment itself. */
-  readonly template: Template;
-  readonly templateFile: string;
-  /** The template of the bucket that comes first. */
-  readonly bucketTemplateFile: string;
 }
 
 /** Packages what dist/ holds, without credentials or network. Ended by `using`. @throws {Error} with the output. */
@@ -49,12 +44,14 @@ export function packageService(...args: readonly string[]): Packaged {
     rmSync(folder, { recursive: true });
     throw new Error(`serverless package failed:\n${output}`);
   }
-  const templateFile = join(folder, 'cloudformation-template-update-stack.json');
-  return {
-    folder,
-    templateFile,
-    template: JSON.parse(readFileSync(templateFile, 'utf8')) as Template,
-    bucketTemplateFile: join(folder, 'cloudformation-template-create-stack.json'),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
-  };
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Files of CloudFormation's in a package: the deployment itself, and the bucket that comes before it. */
+export const TEMPLATE = 'cloudformation-template-update-stack.json';
+export const BUCKET_TEMPLATE = 'cloudformation-template-create-stack.json';
+
+/** The template of the deployment in this package. */
+export function readTemplate(folder: string): Template {
+  return JSON.parse(readFileSync(join(folder, TEMPLATE), 'utf8')) as Template;
 }
