@@ -167,6 +167,24 @@ describe('health and memory', () => {
     expect(JSON.stringify(events)).not.toContain('ealthStatus');
   });
 
+  it('counts only essential containers for the health of the task', async () => {
+    const { clock, register, run, task } = await startWorld();
+    const healthCheck = { command: ['CMD', 'ready'], interval: 5, retries: 1 };
+    await register({
+      containerDefinitions: [
+        scripted('app', '', { healthCheck }),
+        scripted('side', 'health unhealthy', { healthCheck, essential: false }),
+      ],
+    });
+    const arn = await run();
+    await clock.advance(10_000);
+    const { healthStatus, containers } = await task(arn);
+    expect([healthStatus, containers?.map((container) => container.healthStatus)]).toEqual([
+      'HEALTHY',
+      ['HEALTHY', 'UNHEALTHY'],
+    ]);
+  });
+
   it('starts a dependant when its dependency is HEALTHY', async () => {
     const { clock, register, run, task } = await startWorld();
     await register({

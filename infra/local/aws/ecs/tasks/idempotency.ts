@@ -4,7 +4,6 @@ import type { TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
 
 const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 
 interface Remembered {
   readonly digest: string;
@@ -50,15 +49,9 @@ export class IdempotencyStore {
     for (const [token, known] of this.#byToken) if (this.#expired(known)) this.#byToken.delete(token);
   }
 
+  /** The store forgets a task one hour after its end. */
   #expired({ at, arns }: Remembered): boolean {
-    const now = this.#now();
-    return (
-      now - at >= dayMs ||
-      arns.every((arn) => {
-        const task = this.#tasks.find(arn);
-        return !task || (task.stoppedAt !== undefined && now - task.stoppedAt >= hourMs);
-      })
-    );
+    return this.#now() - at >= dayMs || arns.every((arn) => !this.#tasks.find(arn));
   }
 }
 
