@@ -1,25 +1,39 @@
 import type { Pod } from '../../model/kubernetes.ts';
 import type { PodRow, PodState } from '../../model/pod-row.ts';
+import type { Workload } from '../../model/workload.ts';
 import { absorb } from './attempts.ts';
 import { newestOf, type PodReading, type PodView, terminalPhase } from './pod-view.ts';
 import { SIGNATURE_LIFE_MS } from './timing.ts';
 
 /** What a claim holder knows once it has the row and has read the pod. Pure. */
 export const viewOf = (row: PodRow, pod: PodReading, now: number): PodView => {
-  const observations = Object.values(row.observations).filter(({ podUid }) => podUid === row.pod.uid);
-  const state = absorb(withAbandonedClaim(row), observations, { now, fresh: false });
+  const observations = observationsOf(row);
+  const state = stateOf(row, now);
   const view: PodView = {
     now,
     identity: row.pod,
     node: row.node,
     pod,
     state: withReading(withServerRestarts(state, row.state, pod), pod, now),
-    workloads: newestOf([...observations, ...state.attempts.flatMap(({ observed }) => observed ?? [])]),
+    workloads: newestOf([
+      ...observations.filter(({ attempt }) => attempt >= oldestAttempt(state)),
+      ...state.attempts.flatMap(({ observed }) => observed ?? []),
+    ]),
     announced: [],
   };
   const finished = terminalPhase(view);
   return finished ? { ...view, state: { ...view.state, finished } } : view;
 };
+
+/** The row's memory with every observation taken in. */
+export const stateOf = (row: PodRow, now: number): PodState =>
+  absorb(withAbandonedClaim(row), observationsOf(row), { now, fresh: false });
+
+const observationsOf = ({ pod, observations }: PodRow): readonly Workload[] =>
+  Object.values(observations).filter(({ podUid }) => podUid === pod.uid);
+
+/** No attempt begins before the one before it is over: what is left of earlier ones, however it was last seen, has ended. */
+const oldestAttempt = ({ attempts }: PodState): number => attempts[0]?.attempt ?? 1;
 
 /** A read that finds the pod, or does not, is remembered: one alone proves nothing. */
 export const withReading = (state: PodState, pod: PodReading, now: number): PodState => {
@@ -47,10 +61,16 @@ const restartsOf = ({ status }: Pod, { restarts }: PodState): PodState['restarts
   ),
 });
 
-/** A holder that vanished may have a request under way, unless it has passed the pod on itself. */
+/**
+ * A holder that vanished, unless it has passed the pod on itself, may have a request under way, and may have told the API
+ * server of things that are not on the row: the workload is read again before anything is said about it.
+ */
 const withAbandonedClaim = ({ state, abandonedClaimUntil }: PodRow): PodState => {
   const { passedOnUntil, ...rest } = state;
-  return abandonedClaimUntil === undefined || abandonedClaimUntil === passedOnUntil
-    ? rest
-    : { ...rest, noNewTokenBefore: Math.max(state.noNewTokenBefore ?? 0, abandonedClaimUntil + SIGNATURE_LIFE_MS) };
+  if (abandonedClaimUntil === undefined || abandonedClaimUntil === passedOnUntil) return rest;
+  return {
+    ...rest,
+    attempts: state.attempts.map(({ seenAt: _seenAt, ...attempt }) => attempt),
+    noNewTokenBefore: Math.max(state.noNewTokenBefore ?? 0, abandonedClaimUntil + SIGNATURE_LIFE_MS),
+  };
 };

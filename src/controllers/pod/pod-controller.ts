@@ -1,6 +1,6 @@
 import type { PodRow } from '../../model/pod-row.ts';
-import { absorb } from './attempts.ts';
 import { ClaimLostError, HeldClaim } from './held-claim.ts';
+import { stateOf } from './observe.ts';
 import { dueForCheck } from './plan/watch.ts';
 import type { PodDependencies } from './pod-dependencies.ts';
 import { runRound } from './pod-round.ts';
@@ -37,9 +37,8 @@ export class PodController {
     const until = now + CLAIM_MS;
     const row = await podStore.claim(podUid, { id, now, until });
     if (!row) return undefined;
-    const state = absorb(row.state, Object.values(row.observations), { now, fresh: false });
     const claim = new HeldClaim({ podUid, id, until, store: podStore, clock, signal });
-    return { row, claim, due: dueForCheck({ state, now }) };
+    return { row, claim, due: dueForCheck({ state: stateOf(row, now), now }) };
   }
 
   /**

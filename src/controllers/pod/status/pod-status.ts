@@ -67,9 +67,10 @@ const phaseNow = (
   const terminal = ends && areContainersDown(state);
   if (terminal && state.failure) return 'Failed';
   const phase = phaseOf(pod, { containers, initContainers }, terminal);
-  // While something may still run, or the next attempt is due, no verdict is out.
+  // While something may still run no verdict is out. And no phase ever goes back.
   const isOpen = (phase === 'Succeeded' || phase === 'Failed') && !areContainersDown(state);
-  return isOpen ? (heldPhase(pod) ?? 'Running') : phase;
+  const now = isOpen ? (heldPhase(pod) ?? 'Running') : phase;
+  return now === 'Pending' && heldPhase(pod) === 'Running' ? 'Running' : now;
 };
 
 /** True where nothing of the pod runs; its workloads may still be on their way out. */
