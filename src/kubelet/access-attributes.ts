@@ -44,6 +44,8 @@ const podAttributes = (route: Route | undefined): AccessAttributes | undefined =
       };
     case 'pods':
     case 'running-pods':
+    case 'stats-summary':
+    case 'resource-metrics':
     case 'healthz':
     case 'system-logs':
     case 'redirect':

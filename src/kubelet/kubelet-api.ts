@@ -7,9 +7,12 @@ import { getContainerLogs } from './container-logs.ts';
 import type { Gate } from './gate.ts';
 import { getHealthz, type HealthCheck } from './healthz.ts';
 import type { KubeletHandler, KubeletRequest, KubeletResponse } from './http.ts';
+import { NodeUsage } from './node-usage.ts';
 import { getPods, getRunningPods } from './pod-lists.ts';
+import { getResourceMetrics } from './resource-metrics.ts';
 import { errorResponse, text } from './responses.ts';
 import { methodsOf, parseRoute, type Route } from './route.ts';
+import { getStatsSummary } from './stats-summary.ts';
 import { refuseStream } from './stream-refusal.ts';
 
 export interface KubeletApiOptions {
@@ -18,7 +21,7 @@ export interface KubeletApiOptions {
   readonly gate: Gate;
   readonly pods: Pick<PodsApi, 'get' | 'list'>;
   readonly podStore: Pick<PodStore, 'get' | 'knownPods'>;
-  readonly provider: Pick<Provider, 'logs' | 'find' | 'list'>;
+  readonly provider: Pick<Provider, 'logs' | 'find' | 'list' | 'stats'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** What `/healthz` looks at besides answering. */
@@ -30,7 +33,8 @@ export interface KubeletApiOptions {
  * included, as kubelet's filter does.
  */
 export const createKubeletApi = (options: KubeletApiOptions): KubeletHandler => {
-  const { gate, node, logger } = options;
+  const { gate, node, logger, clock } = options;
+  const nodeUsage = new NodeUsage(clock.now());
   return async (request) => {
     const route = parseRoute(request.path);
     const admission = await gate.admit(request, route, node);
@@ -41,7 +45,7 @@ export const createKubeletApi = (options: KubeletApiOptions): KubeletHandler => 
       return text(405, '405: Method Not Allowed', { allow: methods.join(', ') });
     }
     try {
-      return await answer(request, route, options);
+      return await answer(request, route, { ...options, nodeUsage });
     } catch (error) {
       // A caller that has left is nobody's fault.
       if (!request.signal.aborted) logger.error('kubelet request failed', { route: route.kind, error });
@@ -50,7 +54,11 @@ export const createKubeletApi = (options: KubeletApiOptions): KubeletHandler => 
   };
 };
 
-const answer = async (request: KubeletRequest, route: Route, options: KubeletApiOptions): Promise<KubeletResponse> => {
+const answer = async (
+  request: KubeletRequest,
+  route: Route,
+  options: KubeletApiOptions & { readonly nodeUsage: NodeUsage },
+): Promise<KubeletResponse> => {
   switch (route.kind) {
     case 'container-logs':
       return getContainerLogs(request, route, options);
@@ -63,6 +71,10 @@ const answer = async (request: KubeletRequest, route: Route, options: KubeletApi
       return getPods(request, options);
     case 'running-pods':
       return getRunningPods(request, options);
+    case 'stats-summary':
+      return getStatsSummary(request, options);
+    case 'resource-metrics':
+      return getResourceMetrics(request, options);
     case 'healthz':
       return getHealthz(request, route.check, options.healthChecks ?? [], options.logger);
     case 'system-logs':

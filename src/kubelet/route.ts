@@ -4,6 +4,8 @@ export type Route =
   | StreamRoute
   | { readonly kind: 'pods' }
   | { readonly kind: 'running-pods' }
+  | { readonly kind: 'stats-summary' }
+  | { readonly kind: 'resource-metrics' }
   | { readonly kind: 'healthz'; readonly check?: string }
   | { readonly kind: 'system-logs' }
   | { readonly kind: 'redirect'; readonly to: string }
@@ -40,6 +42,10 @@ export const parseRoute = (path: string): Route | undefined => {
     case 'runningpods':
       if (rest.length > 0) return UNKNOWN;
       return path.endsWith('/') ? { kind: 'running-pods' } : { kind: 'redirect', to: '/runningpods/' };
+    case 'stats':
+      return rest.length === 1 && rest[0] === 'summary' ? { kind: 'stats-summary' } : UNKNOWN;
+    case 'metrics':
+      return rest.length === 1 && rest[0] === 'resource' ? { kind: 'resource-metrics' } : UNKNOWN;
     case 'healthz':
       return healthz(rest);
     case 'logs':
@@ -64,6 +70,8 @@ export const methodsOf = (route: Route): readonly string[] | undefined => {
     case 'container-logs':
     case 'pods':
     case 'running-pods':
+    case 'stats-summary':
+    case 'resource-metrics':
     case 'healthz':
       return ['GET'];
     case 'system-logs':

@@ -4,6 +4,7 @@ import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.t
 import type { LogQuery } from '../model/log-query.ts';
 import type { Note, Problem } from '../model/problem.ts';
 import type { Workload } from '../model/workload.ts';
+import type { WorkloadStats } from '../model/workload-stats.ts';
 
 /**
  * Where pods run. What virtual-kubelet calls PodLifecycleHandler, made level-triggered and stateless: restart policy,
@@ -63,6 +64,12 @@ export interface Provider<Prepared = unknown> {
    * that learn of changes in this process have it (virtual-kubelet's NotifyPods); the others are asked again and again.
    */
   watch?(onChange: (workload: Workload) => void): () => void;
+
+  /**
+   * What the live workloads of this deployment use now, for `/stats/summary` and `/metrics/resource`. Providers without
+   * figures of their own leave it out. @throws {NotFoundError} where it turns out that there are none to be had.
+   */
+  stats?(signal: AbortSignal): Promise<readonly WorkloadStats[]>;
 
   /** Light health check. */
   ping(signal: AbortSignal): Promise<void>;
