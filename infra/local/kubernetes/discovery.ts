@@ -14,7 +14,12 @@ interface ResourceEntry {
   readonly categories?: readonly string[];
 }
 
-const subresource = (name: string, kind: string, verbs: readonly string[], of: { group?: string; version?: string } = {}): ResourceEntry => ({
+const subresource = (
+  name: string,
+  kind: string,
+  verbs: readonly string[],
+  of: { group?: string; version?: string } = {},
+): ResourceEntry => ({
   name,
   singularName: '',
   namespaced: !name.startsWith('nodes/') && !name.startsWith('namespaces/'),
@@ -52,7 +57,9 @@ const entryOf = (definition: ResourceDefinition): readonly ResourceEntry[] => [
     ...(definition.shortNames.length > 0 ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
   },
-  ...(definition.hasStatus ? [subresource(`${definition.resource}/status`, definition.kind, ['get', 'patch', 'update'])] : []),
+  ...(definition.hasStatus
+    ? [subresource(`${definition.resource}/status`, definition.kind, ['get', 'patch', 'update'])]
+    : []),
 ];
 
 const entriesOf = (groupVersion: string): readonly ResourceEntry[] => [

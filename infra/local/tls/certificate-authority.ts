@@ -104,7 +104,8 @@ export const createCertificateAuthority = async (
   };
 };
 
-const newKeys = (): Promise<webcrypto.CryptoKeyPair> => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 
 /** 127 random bits: a serial number is positive, so the top bit stays clear. */
 const serialNumber = (): string => {

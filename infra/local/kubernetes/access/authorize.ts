@@ -36,7 +36,10 @@ export const isAllowed = (user: UserInfo, attributes: Attributes): boolean => {
 };
 
 /** What the cluster role `system:node` and the Node authorizer come to, without following who mounts what. */
-const isNodeAllowed = (node: string, { verb, resource, subresource, namespace, name }: Attributes & { readonly kind: 'resource' }): boolean => {
+const isNodeAllowed = (
+  node: string,
+  { verb, resource, subresource, namespace, name }: Attributes & { readonly kind: 'resource' },
+): boolean => {
   const reads = verb === 'get' || verb === 'list' || verb === 'watch';
   const writes = verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'delete';
   switch (resource) {

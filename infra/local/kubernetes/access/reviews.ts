@@ -1,7 +1,15 @@
 import { invalid } from '../model/field-error.ts';
-import { isObject, type JsonObject, type KubernetesObject, listOf, objectOf, textOf, withoutUndefined } from '../model/object.ts';
+import {
+  isObject,
+  type JsonObject,
+  type KubernetesObject,
+  listOf,
+  objectOf,
+  textOf,
+  withoutUndefined,
+} from '../model/object.ts';
 import { badRequest, invalidObject } from '../model/status.ts';
-import { decodeObject, mediaTypeOf, parseObjectBody, readBody } from '../requests/body.ts';
+import { readObject } from '../requests/body.ts';
 import { type Exchange, respond } from '../requests/exchange.ts';
 import { writeOptions } from '../requests/options.ts';
 import type { ResourceRoute } from '../requests/route.ts';
@@ -54,7 +62,8 @@ const tokenReview: ReviewDefinition['answer'] = (object, { authenticator }) => {
   const known = authenticator.userOf(token);
   const wanted = listOf(spec['audiences']).map(String);
   const asked = wanted.length > 0 ? wanted : [ISSUER];
-  const audiences = known?.audiences === undefined ? asked : asked.filter((audience) => known.audiences?.includes(audience));
+  const audiences =
+    known?.audiences === undefined ? asked : asked.filter((audience) => known.audiences?.includes(audience));
   const status =
     known && audiences.length > 0
       ? { authenticated: true, user: known.user, audiences }
@@ -89,11 +98,19 @@ const attributesOf = (spec: JsonObject): Attributes => {
   const { resourceAttributes, nonResourceAttributes } = spec;
   if (isObject(resourceAttributes) === isObject(nonResourceAttributes)) {
     throw invalidObject(AUTHORIZATION, '', '', [
-      invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified'),
+      invalid(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
     ]);
   }
   if (isObject(nonResourceAttributes)) {
-    return { kind: 'path', verb: textOf(nonResourceAttributes['verb']) ?? '', path: textOf(nonResourceAttributes['path']) ?? '' };
+    return {
+      kind: 'path',
+      verb: textOf(nonResourceAttributes['verb']) ?? '',
+      path: textOf(nonResourceAttributes['path']) ?? '',
+    };
   }
   const attributes = objectOf(resourceAttributes);
   return withoutUndefined<Attributes & { readonly kind: 'resource' }>({
@@ -127,8 +144,7 @@ export const postReview = async (
   authenticator: Authenticator,
 ): Promise<void> => {
   const { fieldValidation } = writeOptions(exchange.query, 'CreateOptions');
-  const body = parseObjectBody(await readBody(exchange.request), mediaTypeOf(exchange.request), definition.kind);
-  const { object, warnings } = decodeObject(definition, body, fieldValidation);
+  const { object, warnings } = await readObject(exchange.request, definition, fieldValidation);
   const now = exchange.api.clock.now();
   const answer = definition.answer(object, { user: exchange.user, authenticator, now, namespace });
   respond(exchange, 201, answer, warnings);

@@ -98,21 +98,33 @@ export class ServiceAccountTokens {
         groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
         extra: {
           'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`],
-          ...(node ? { 'authentication.kubernetes.io/node-name': [node.name], 'authentication.kubernetes.io/node-uid': [node.uid] } : {}),
-          ...(pod ? { 'authentication.kubernetes.io/pod-name': [pod.name], 'authentication.kubernetes.io/pod-uid': [pod.uid] } : {}),
+          ...(node
+            ? {
+                'authentication.kubernetes.io/node-name': [node.name],
+                'authentication.kubernetes.io/node-uid': [node.uid],
+              }
+            : {}),
+          ...(pod
+            ? { 'authentication.kubernetes.io/pod-name': [pod.name], 'authentication.kubernetes.io/pod-uid': [pod.uid] }
+            : {}),
         },
       },
     };
   }
 
-  #isThere(resource: string, namespace: string, { name, uid }: { readonly name: string; readonly uid: string }): boolean {
+  #isThere(
+    resource: string,
+    namespace: string,
+    { name, uid }: { readonly name: string; readonly uid: string },
+  ): boolean {
     return this.#store.get(resource, namespace, name)?.metadata.uid === uid;
   }
 
   #verified(token: string): Claims | undefined {
     const [head = '', payload = '', signature = ''] = token.split('.');
     const key = { key: this.#publicKey, dsaEncoding: 'ieee-p1363' as const };
-    if (!verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url'))) return undefined;
+    if (!verify('sha256', Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url')))
+      return undefined;
     const parsed = claimsSchema.safeParse(decode(payload));
     return parsed.success ? parsed.data : undefined;
   }

@@ -1,5 +1,5 @@
-import type { Api } from '../api.ts';
 import { SYSTEM } from '../access/user.ts';
+import type { Api } from '../api.ts';
 import type { JsonObject, KubernetesObject } from '../model/object.ts';
 import { ApiError } from '../model/status.ts';
 import { createObject } from '../objects/create.ts';

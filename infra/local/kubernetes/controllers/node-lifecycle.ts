@@ -11,7 +11,15 @@ const GRACE_MS = 40_000;
 const SWEEP_MS = 5_000;
 const WATCHED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 const PREFIX = 'node.kubernetes.io/';
-const OWN_TAINTS = ['not-ready', 'unreachable', 'memory-pressure', 'disk-pressure', 'pid-pressure', 'network-unavailable', 'unschedulable'];
+const OWN_TAINTS = [
+  'not-ready',
+  'unreachable',
+  'memory-pressure',
+  'disk-pressure',
+  'pid-pressure',
+  'network-unavailable',
+  'unschedulable',
+];
 
 /**
  * What the node lifecycle controller does to nodes: a node whose lease and status have been silent for 40 s becomes
@@ -32,7 +40,8 @@ export class NodeLifecycle {
     api.store.listen('nodes', ({ type, object, previous }) => {
       const name = object.metadata.name ?? '';
       if (type === 'DELETED') this.#lastSign.delete(name);
-      else if (type === 'ADDED' || heartbeatOf(object) !== (previous ? heartbeatOf(previous) : undefined)) this.#sign(name);
+      else if (type === 'ADDED' || heartbeatOf(object) !== (previous ? heartbeatOf(previous) : undefined))
+        this.#sign(name);
       if (type === 'ADDED') {
         const message = `Node ${name} event: Registered Node ${name} in Controller`;
         setImmediate(() => void this.#record(object, { type: 'Normal', reason: 'RegisteredNode', message }));
@@ -61,13 +70,23 @@ export class NodeLifecycle {
     const { status, metadata } = asNode(object);
     const now = formatTime(this.#api.clock.now());
     const conditions = status?.conditions ?? [];
-    const unknown = WATCHED.map((type) => unknownCondition(type, conditions.find((known) => known.type === type), now));
+    const unknown = WATCHED.map((type) =>
+      unknownCondition(
+        type,
+        conditions.find((known) => known.type === type),
+        now,
+      ),
+    );
     const others = conditions.filter(({ type }) => !WATCHED.includes(type));
     const next = [...others, ...unknown];
     if (WATCHED.every((type) => conditions.some((known) => known.type === type && known.status === 'Unknown'))) return;
     const name = metadata?.name ?? '';
     this.#api.store.update(nodes, object, { ...object, status: { ...objectOf(object['status']), conditions: next } });
-    await this.#record(object, { type: 'Normal', reason: 'NodeNotReady', message: `Node ${name} status is now: NodeNotReady` });
+    await this.#record(object, {
+      type: 'Normal',
+      reason: 'NodeNotReady',
+      message: `Node ${name} status is now: NodeNotReady`,
+    });
   }
 
   #taintAll(): void {
@@ -109,7 +128,8 @@ const unknownCondition = (type: string, known: NodeCondition | undefined, now: s
 /** The taints of others stay as they are; ours follow the conditions. */
 const withOwnTaints = (node: Node, before: readonly Taint[], now: string): readonly Taint[] => {
   const wanted = ownTaints(node);
-  const isOwn = ({ key }: Taint): boolean => key?.startsWith(PREFIX) === true && OWN_TAINTS.includes(key.slice(PREFIX.length));
+  const isOwn = ({ key }: Taint): boolean =>
+    key?.startsWith(PREFIX) === true && OWN_TAINTS.includes(key.slice(PREFIX.length));
   const isSame = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect;
   const kept = before.filter((taint) => !isOwn(taint) || wanted.some((other) => isSame(taint, other)));
   const added = wanted.filter((taint) => !kept.some((other) => isSame(taint, other)));
@@ -117,7 +137,8 @@ const withOwnTaints = (node: Node, before: readonly Taint[], now: string): reado
 };
 
 const ownTaints = ({ spec, status }: Node): readonly Taint[] => {
-  const stateOf = (type: string): string | undefined => status?.conditions?.find((condition) => condition.type === type)?.status;
+  const stateOf = (type: string): string | undefined =>
+    status?.conditions?.find((condition) => condition.type === type)?.status;
   const ready = stateOf('Ready');
   const taint = (name: string, effect: string): Taint => ({ key: `${PREFIX}${name}`, effect });
   const readiness = ready === 'True' ? undefined : ready === 'Unknown' ? 'unreachable' : 'not-ready';
@@ -128,7 +149,9 @@ const ownTaints = ({ spec, status }: Node): readonly Taint[] => {
     ['NetworkUnavailable', 'network-unavailable'],
   ] as const;
   return [
-    ...(readiness ? [taint(readiness, 'NoSchedule'), ...(ready === undefined ? [] : [taint(readiness, 'NoExecute')])] : []),
+    ...(readiness
+      ? [taint(readiness, 'NoSchedule'), ...(ready === undefined ? [] : [taint(readiness, 'NoExecute')])]
+      : []),
     ...pressures.filter(([type]) => stateOf(type) === 'True').map(([, name]) => taint(name, 'NoSchedule')),
     ...(spec?.unschedulable ? [taint('unschedulable', 'NoSchedule')] : []),
   ];

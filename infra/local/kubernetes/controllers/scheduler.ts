@@ -81,7 +81,13 @@ export class Scheduler {
     } as KubernetesObject;
     this.#assumed.set(uid, node);
     bindPod(this.#api, pod, binding, { user: SYSTEM, isDryRun: false })
-      .then(() => this.#record(pod, 'Binding', { type: 'Normal', reason: 'Scheduled', message: `Successfully assigned ${namespace ?? ''}/${name} to ${node}` }))
+      .then(() =>
+        this.#record(pod, 'Binding', {
+          type: 'Normal',
+          reason: 'Scheduled',
+          message: `Successfully assigned ${namespace ?? ''}/${name} to ${node}`,
+        }),
+      )
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error;
       })

@@ -7,7 +7,8 @@ export interface FieldError {
   readonly field: string;
 }
 
-const quote = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value ?? null));
+const quote = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value ?? null);
 
 /** The field is needed and absent. The wording of these five is apimachinery's `field` package. */
 export const required = (field: string, detail = ''): FieldError => ({

@@ -1,11 +1,19 @@
-import type { Api } from '../api.ts';
 import type { UserInfo } from '../access/user.ts';
+import type { Api } from '../api.ts';
 import type { KubernetesObject } from '../model/object.ts';
-import { alreadyExists, ApiError, badRequest, forbiddenTo, internal, invalidObject, notFound } from '../model/status.ts';
+import {
+  ApiError,
+  alreadyExists,
+  badRequest,
+  forbiddenTo,
+  internal,
+  invalidObject,
+  notFound,
+} from '../model/status.ts';
 import { admitPod } from '../pods/admission.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
-import { asNamespace, asPod } from '../resources/typed.ts';
 import { withAddresses } from '../resources/service-addresses.ts';
+import { asNamespace, asPod } from '../resources/typed.ts';
 import { metadataErrors, newMetadata } from './metadata.ts';
 
 export interface CreateOptions {

@@ -7,7 +7,9 @@ import { formatTime } from '../values/time.ts';
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number | undefined;
-  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+  readonly preconditions?:
+    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
+    | undefined;
   readonly isDryRun: boolean;
 }
 
@@ -40,9 +42,7 @@ export const deleteObject = (
   const marked = mark(definition, current, grace, before, clock.now());
   const isRemoved = grace === 0 && !isHeld;
   if (options.isDryRun) return { object: marked, isRemoved };
-  const object = isRemoved
-    ? store.remove(definition.resource, marked)
-    : store.update(definition, current, marked);
+  const object = isRemoved ? store.remove(definition.resource, marked) : store.update(definition, current, marked);
   return { object, isRemoved };
 };
 
@@ -94,7 +94,9 @@ const mark = (
     metadata: {
       ...metadata,
       ...(isCounted ? { generation: (metadata.generation ?? 0) + 1 } : {}),
-      deletionTimestamp: formatTime(grace === 0 && before !== undefined ? Math.min(now, start + before * 1_000) : start + grace * 1_000),
+      deletionTimestamp: formatTime(
+        grace === 0 && before !== undefined ? Math.min(now, start + before * 1_000) : start + grace * 1_000,
+      ),
       deletionGracePeriodSeconds: grace,
     },
   };

@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '../../../../src/model/kubernetes.ts';
+import type { Api } from '../api.ts';
 import { type FieldError, forbidden, invalid, required } from '../model/field-error.ts';
 import { generatedName } from '../model/names.ts';
 import { type KubernetesObject, withoutUndefined } from '../model/object.ts';
-import type { Api } from '../api.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { labelValueFaults, qualifiedNameFaults } from '../values/names.ts';
 import { formatTime } from '../values/time.ts';

@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../../../src/model/kubernetes.ts';
 import type { Api } from '../api.ts';
 import { type FieldError, invalid } from '../model/field-error.ts';
-import { type KubernetesObject, objectOf, listOf, sameJson } from '../model/object.ts';
+import { type KubernetesObject, listOf, objectOf, sameJson } from '../model/object.ts';
 import { badRequest, conflict, internal, invalidObject, modified } from '../model/status.ts';
 import { onlyStatusChanges, type ResourceDefinition } from '../resources/definition.ts';
 import { namespaceMismatch } from './create.ts';

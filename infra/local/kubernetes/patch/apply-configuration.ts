@@ -13,17 +13,17 @@ export const applyConfiguration = (
   next: JsonObject,
 ): JsonObject => {
   const cleaned = previous
-    ? strategicMergePatch(type, current, removals((name) => structOf(type).fields.get(name), previous, next))
+    ? strategicMergePatch(
+        type,
+        current,
+        removals((name) => structOf(type).fields.get(name), previous, next),
+      )
     : current;
   return strategicMergePatch(type, cleaned, next);
 };
 
 /** A strategic merge patch that takes away what `previous` has and `next` has not. */
-const removals = (
-  shapeOf: (name: string) => Shape | undefined,
-  previous: JsonObject,
-  next: JsonObject,
-): JsonObject => {
+const removals = (shapeOf: (name: string) => Shape | undefined, previous: JsonObject, next: JsonObject): JsonObject => {
   const patch: Record<string, unknown> = {};
   for (const [name, before] of Object.entries(previous)) {
     const after = next[name];
@@ -57,7 +57,9 @@ const listRemovals = (
   }
   const items = before.filter(isObject).map((item) => {
     const kept = after.filter(isObject).find((other) => sameJson(other[key], item[key]));
-    return kept ? { ...removals(inner(shape.items), item, kept), [key]: item[key] } : { $patch: 'delete', [key]: item[key] };
+    return kept
+      ? { ...removals(inner(shape.items), item, kept), [key]: item[key] }
+      : { $patch: 'delete', [key]: item[key] };
   });
   return items.length > 0 ? { [name]: items } : {};
 };

@@ -54,7 +54,9 @@ const mergeFields = (shapeOf: ShapeOfField, target: JsonObject, patch: JsonObjec
   for (const [name, order] of Object.entries(patch)) {
     if (!name.startsWith(ELEMENT_ORDER)) continue;
     const list = name.slice(ELEMENT_ORDER.length);
-    if (Array.isArray(merged[list])) merged[list] = inOrder(shapeOf(list), merged[list], listOf(order), listOf(patch[list]));
+    if (!Array.isArray(merged[list])) continue;
+    checkOrder(shapeOf(list), listOf(order), listOf(patch[list]));
+    merged[list] = inOrder(shapeOf(list), merged[list], listOf(order), listOf(target[list]));
   }
   return merged;
 };
@@ -69,8 +71,13 @@ const mergeValue = (shape: Shape | undefined, current: unknown, value: unknown):
     if (shape?.kind === 'struct') throw new StrategicMergeError(422, `cannot restore struct from: ${goKindOf(value)}`);
     return value;
   }
-  if (shape?.kind !== 'list' || !shape.isMerged) return value.filter((item) => !isObject(item) || !('$patch' in item)).map(stripped);
-  return shape.mergeKey === undefined ? mergeScalars(listOf(current), value) : mergeByKey(shape, shape.mergeKey, listOf(current), value);
+  if (shape?.kind !== 'list' || !shape.isMerged)
+    return value.filter((item) => !isObject(item) || !('$patch' in item)).map(stripped);
+  const merged =
+    shape.mergeKey === undefined
+      ? mergeScalars(listOf(current), value)
+      : mergeByKey(shape, shape.mergeKey, listOf(current), value);
+  return inOrder(shape, merged, value, listOf(current));
 };
 
 const mergeScalars = (current: readonly unknown[], additions: readonly unknown[]): readonly unknown[] => [
@@ -114,35 +121,47 @@ const mergeByKey = (
   return merged;
 };
 
+const identityIn = (shape: Shape | undefined): ((item: unknown) => string) => {
+  const key = shape?.kind === 'list' ? shape.mergeKey : undefined;
+  return (item) => JSON.stringify((key !== undefined && isObject(item) ? item[key] : item) ?? null);
+};
+
+/** Every patched item must have its place in `$setElementOrder`. */
+const checkOrder = (shape: Shape | undefined, order: readonly unknown[], patched: readonly unknown[]): void => {
+  const identify = identityIn(shape);
+  const places = new Set(order.map(identify));
+  const isDeletion = (item: unknown): boolean => isObject(item) && item['$patch'] === 'delete';
+  if (patched.every((item) => places.has(identify(item)) || isDeletion(item))) return;
+  throw new StrategicMergeError(
+    500,
+    `The order in patch list:\n${JSON.stringify(patched)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+  );
+};
+
 /**
- * Sorts a merged list as `$setElementOrder` says. Items the order does not name (others put them there) keep their
- * place relative to their neighbours: each stays behind the item that preceded it.
+ * Orders a merged list as apimachinery's `normalizeElementOrder` does: items the patch names in the patch's order, the
+ * others in the order they had, and each of those before the first patched item that followed it before.
  */
 const inOrder = (
   shape: Shape | undefined,
   merged: readonly unknown[],
   order: readonly unknown[],
-  patched: readonly unknown[],
+  before: readonly unknown[],
 ): readonly unknown[] => {
-  const key = shape?.kind === 'list' ? shape.mergeKey : undefined;
-  const identify = (item: unknown): string => JSON.stringify(key !== undefined && isObject(item) ? item[key] : item);
+  const identify = identityIn(shape);
   const rank = new Map(order.map((item, index) => [identify(item), index]));
-  for (const item of patched) {
-    if (!rank.has(identify(item)) && !(isObject(item) && item['$patch'] === 'delete')) {
-      throw new StrategicMergeError(
-        500,
-        `The order in patch list:\n${JSON.stringify(patched)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
-      );
-    }
+  const place = new Map(before.map((item, index) => [identify(item), index]));
+  const rankOf = (item: unknown): number => rank.get(identify(item)) ?? 0;
+  const named = merged.filter((item) => rank.has(identify(item))).sort((left, right) => rankOf(left) - rankOf(right));
+  const others = merged.filter((item) => !rank.has(identify(item)));
+  const sorted: unknown[] = [];
+  while (named.length > 0 && others.length > 0) {
+    const other = place.get(identify(others[0]));
+    const patched = place.get(identify(named[0]));
+    const isEarlier = other !== undefined && patched !== undefined && other < patched;
+    sorted.push(isEarlier ? others.shift() : named.shift());
   }
-  let last = -1;
-  return merged
-    .map((item, index) => {
-      last = rank.get(identify(item)) ?? last;
-      return { item, rank: rank.get(identify(item)) ?? last + 0.5, index };
-    })
-    .sort((left, right) => left.rank - right.rank || left.index - right.index)
-    .map(({ item }) => item);
+  return [...sorted, ...named, ...others];
 };
 
 const withoutDirectives = (patch: JsonObject): JsonObject =>
@@ -159,5 +178,5 @@ const stripped = (value: unknown): unknown => {
 
 const goKindOf = (value: unknown): string => {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : (textOf(value) !== undefined ? 'string' : 'map');
+  return typeof value === 'boolean' ? 'bool' : textOf(value) !== undefined ? 'string' : 'map';
 };

@@ -1,7 +1,7 @@
 import type { Random } from '../../../../src/core/clock.ts';
+import { randomSuffix } from '../model/names.ts';
 import { type JsonObject, type KubernetesObject, objectOf, objectsOf, textOf } from '../model/object.ts';
 import { forbiddenTo } from '../model/status.ts';
-import { randomSuffix } from '../model/names.ts';
 
 const PODS = { group: '', resource: 'pods' };
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';

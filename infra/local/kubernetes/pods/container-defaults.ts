@@ -30,7 +30,13 @@ const envDefaults = (variable: JsonObject): JsonObject => {
     return { ...variable, valueFrom: { ...from, fieldRef: withFieldVersion(from['fieldRef']) } };
   }
   return isObject(from['resourceFieldRef'])
-    ? { ...variable, valueFrom: { ...from, resourceFieldRef: { ...from['resourceFieldRef'], divisor: from['resourceFieldRef']['divisor'] ?? '0' } } }
+    ? {
+        ...variable,
+        valueFrom: {
+          ...from,
+          resourceFieldRef: { ...from['resourceFieldRef'], divisor: from['resourceFieldRef']['divisor'] ?? '0' },
+        },
+      }
     : variable;
 };
 

@@ -1,4 +1,12 @@
-import { isObject, type JsonObject, type KubernetesObject, numberOf, objectOf, objectsOf, textOf } from '../model/object.ts';
+import {
+  isObject,
+  type JsonObject,
+  type KubernetesObject,
+  numberOf,
+  objectOf,
+  objectsOf,
+  textOf,
+} from '../model/object.ts';
 import { withContainerDefaults, withFieldVersion } from './container-defaults.ts';
 
 const FILE_MODE = 0o644;
@@ -8,7 +16,9 @@ export const withPodDefaults = (pod: KubernetesObject): KubernetesObject => {
   const spec = objectOf(pod['spec']);
   const usesHostNetwork = spec['hostNetwork'] === true;
   const containers = (field: string): JsonObject =>
-    spec[field] === undefined ? {} : { [field]: objectsOf(spec[field]).map((item) => withContainerDefaults(item, usesHostNetwork)) };
+    spec[field] === undefined
+      ? {}
+      : { [field]: objectsOf(spec[field]).map((item) => withContainerDefaults(item, usesHostNetwork)) };
   const grace = numberOf(spec['terminationGracePeriodSeconds']) ?? 30;
   return {
     ...pod,

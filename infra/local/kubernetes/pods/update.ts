@@ -27,14 +27,17 @@ const changeable = (after: JsonObject, before: JsonObject): JsonObject => ({
 const images = (after: JsonObject, before: JsonObject, field: string): JsonObject => {
   if (after[field] === undefined) return {};
   const old = objectsOf(before[field]);
-  return { [field]: objectsOf(after[field]).map((container, index) => ({ ...container, image: old[index]?.['image'] })) };
+  return {
+    [field]: objectsOf(after[field]).map((container, index) => ({ ...container, image: old[index]?.['image'] })),
+  };
 };
 
 const deadlineErrors = (before: JsonObject, after: JsonObject): readonly FieldError[] => {
   const old = numberOf(before['activeDeadlineSeconds']);
   const asked = numberOf(after['activeDeadlineSeconds']);
   if (old === undefined) return [];
-  if (asked === undefined) return [invalid('spec.activeDeadlineSeconds', null, 'must not update from a positive integer to nil value')];
+  if (asked === undefined)
+    return [invalid('spec.activeDeadlineSeconds', null, 'must not update from a positive integer to nil value')];
   return asked > old
     ? [invalid('spec.activeDeadlineSeconds', asked, `must be less than or equal to previous value`)]
     : [];
@@ -45,5 +48,7 @@ const tolerationErrors = (before: JsonObject, after: JsonObject): readonly Field
   const isKept = objectsOf(before['tolerations']).every((old) =>
     asked.some((toleration) => sameJson({ ...toleration, tolerationSeconds: 0 }, { ...old, tolerationSeconds: 0 })),
   );
-  return isKept ? [] : [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
+  return isKept
+    ? []
+    : [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')];
 };

@@ -43,11 +43,23 @@ const portErrors = (port: JsonObject, path: string): readonly FieldError[] => {
   const range = 'must be between 1 and 65535, inclusive';
   return [
     ...(name !== '' && !/^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?$/.test(name)
-      ? [invalid(`${path}.name`, name, 'must contain at least one letter (a-z), only lower case letters, digits and single hyphens, and be no more than 15 characters')]
+      ? [
+          invalid(
+            `${path}.name`,
+            name,
+            'must contain at least one letter (a-z), only lower case letters, digits and single hyphens, and be no more than 15 characters',
+          ),
+        ]
       : []),
-    ...(number === 0 ? [required(`${path}.containerPort`)] : isPort(number) ? [] : [invalid(`${path}.containerPort`, number, range)]),
+    ...(number === 0
+      ? [required(`${path}.containerPort`)]
+      : isPort(number)
+        ? []
+        : [invalid(`${path}.containerPort`, number, range)]),
     ...(hostPort === 0 || isPort(hostPort) ? [] : [invalid(`${path}.hostPort`, hostPort, range)]),
-    ...(PROTOCOLS.includes(textOf(port['protocol']) ?? '') ? [] : [unsupported(`${path}.protocol`, port['protocol'], PROTOCOLS)]),
+    ...(PROTOCOLS.includes(textOf(port['protocol']) ?? '')
+      ? []
+      : [unsupported(`${path}.protocol`, port['protocol'], PROTOCOLS)]),
   ];
 };
 
@@ -59,7 +71,13 @@ const envErrors = (variable: JsonObject, path: string): readonly FieldError[] =>
       ? [required(`${path}.name`)]
       : /^[ -<>-~]+$/.test(name)
         ? []
-        : [invalid(`${path}.name`, name, "a valid environment variable name must consist only of printable ASCII characters other than '='")]),
+        : [
+            invalid(
+              `${path}.name`,
+              name,
+              "a valid environment variable name must consist only of printable ASCII characters other than '='",
+            ),
+          ]),
     ...(isObject(from) ? valueFromErrors(from, `${path}.valueFrom`, Boolean(variable['value'])) : []),
   ];
 };
@@ -72,12 +90,26 @@ const valueFromErrors = (from: JsonObject, path: string, hasValue: boolean): rea
       ? []
       : fieldPath === ''
         ? [required(`${path}.fieldRef.fieldPath`)]
-        : [invalid(`${path}.fieldRef.fieldPath`, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)]),
+        : [
+            invalid(
+              `${path}.fieldRef.fieldPath`,
+              fieldPath,
+              `error converting fieldPath: field label not supported: ${fieldPath}`,
+            ),
+          ]),
     ...['configMapKeyRef', 'secretKeyRef'].flatMap((kind) => {
       const reference = from[kind];
       return isObject(reference) && !textOf(reference['key']) ? [required(`${path}.${kind}.key`)] : [];
     }),
-    ...(sources.length === 0 ? [invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef`, or `fileKeyRef`')] : []),
+    ...(sources.length === 0
+      ? [
+          invalid(
+            path,
+            '',
+            'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef`, or `fileKeyRef`',
+          ),
+        ]
+      : []),
     ...(sources.length > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
     ...(hasValue && sources.length > 0 ? [invalid(path, '', 'may not be specified when `value` is not empty')] : []),
   ];
@@ -114,7 +146,9 @@ const resourceErrors = (resources: JsonObject, path: string): readonly FieldErro
   for (const [name, amount] of Object.entries(requests)) {
     const limit = limits[name];
     if (limit !== undefined && nanoOf(amount) > nanoOf(limit)) {
-      errors.push(invalid(`${path}.requests`, amount, `must be less than or equal to ${name} limit of ${String(limit)}`));
+      errors.push(
+        invalid(`${path}.requests`, amount, `must be less than or equal to ${name} limit of ${String(limit)}`),
+      );
     }
     errors.push(...resourceNameErrors(name, `${path}.requests`));
     if (nanoOf(amount) < 0n) errors.push(negative(`${path}.requests[${name}]`, amount));

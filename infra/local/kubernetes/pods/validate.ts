@@ -20,7 +20,9 @@ export const podErrors = (pod: KubernetesObject): readonly FieldError[] => {
   return [
     ...volumeErrors(volumes),
     ...(containers.length === 0 ? [required('spec.containers')] : []),
-    ...containers.flatMap((container, index) => containerErrors(container, `spec.containers[${index}]`, volumeNames, taken)),
+    ...containers.flatMap((container, index) =>
+      containerErrors(container, `spec.containers[${index}]`, volumeNames, taken),
+    ),
     ...objectsOf(spec['initContainers']).flatMap((container, index) =>
       containerErrors(container, `spec.initContainers[${index}]`, volumeNames, taken),
     ),
@@ -30,7 +32,9 @@ export const podErrors = (pod: KubernetesObject): readonly FieldError[] => {
       ? [invalid('spec.activeDeadlineSeconds', deadline, `must be between 1 and ${MAX_INT32}, inclusive`)]
       : []),
     ...selectorErrors(objectOf(spec['nodeSelector'])),
-    ...objectsOf(spec['tolerations']).flatMap((toleration, index) => tolerationErrors(toleration, `spec.tolerations[${index}]`)),
+    ...objectsOf(spec['tolerations']).flatMap((toleration, index) =>
+      tolerationErrors(toleration, `spec.tolerations[${index}]`),
+    ),
   ];
 };
 
@@ -49,7 +53,9 @@ const volumeErrors = (volumes: readonly JsonObject[]): readonly FieldError[] => 
     taken.add(name);
     return [
       ...surplus.map((source) => forbidden(`${path}.${source}`, 'may not specify more than 1 volume type')),
-      ...(name === '' ? [required(`${path}.name`)] : labelFaults(name).map((fault) => invalid(`${path}.name`, name, fault))),
+      ...(name === ''
+        ? [required(`${path}.name`)]
+        : labelFaults(name).map((fault) => invalid(`${path}.name`, name, fault))),
       ...(isTaken ? [duplicate(`${path}.name`, name)] : []),
       ...sourceErrors(volume, path),
     ];
@@ -66,7 +72,9 @@ const sourceErrors = (volume: JsonObject, path: string): readonly FieldError[] =
       ['hostPath', 'path'],
     ] as const
   ).flatMap(([source, field]) =>
-    volume[source] !== undefined && !textOf(objectOf(volume[source])[field]) ? [required(`${path}.${source}.${field}`)] : [],
+    volume[source] !== undefined && !textOf(objectOf(volume[source])[field])
+      ? [required(`${path}.${source}.${field}`)]
+      : [],
   );
 
 const selectorErrors = (selector: JsonObject): readonly FieldError[] =>
@@ -82,14 +90,22 @@ const tolerationErrors = (toleration: JsonObject, path: string): readonly FieldE
   return [
     ...(key === '' ? [] : qualifiedNameFaults(key).map((fault) => invalid(`${path}.key`, key, fault))),
     ...(key === '' && operator !== 'Exists'
-      ? [invalid(`${path}.operator`, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"')]
+      ? [
+          invalid(
+            `${path}.operator`,
+            operator,
+            'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+          ),
+        ]
       : []),
     ...(toleration['tolerationSeconds'] !== undefined && effect !== 'NoExecute'
       ? [invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
       : []),
-    ...(operator === 'Equal' || operator === 'Exists' ? [] : [unsupported(`${path}.operator`, operator, ['Equal', 'Exists'])]),
+    ...(operator === 'Equal' || operator === 'Exists'
+      ? []
+      : [unsupported(`${path}.operator`, operator, ['Equal', 'Exists'])]),
     ...(operator === 'Exists' && textOf(toleration['value'])
-      ? [invalid(`${path}.operator`, toleration['value'], 'value must be empty when `operator` is \'Exists\'')]
+      ? [invalid(`${path}.operator`, toleration['value'], "value must be empty when `operator` is 'Exists'")]
       : []),
     ...(effect === '' || EFFECTS.includes(effect) ? [] : [unsupported(`${path}.effect`, effect, EFFECTS)]),
   ];

@@ -1,5 +1,5 @@
-import { findReview, postReview } from '../access/reviews.ts';
 import type { Authenticator } from '../access/authenticate.ts';
+import { findReview, postReview } from '../access/reviews.ts';
 import { methodNotAllowed, noSuchResource } from '../model/status.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { postBinding } from '../subresources/binding.ts';
@@ -17,7 +17,11 @@ import { watchObjects } from './watch.ts';
 import { postObject, putObject } from './write.ts';
 
 /** Answers a request for a resource. @throws {ApiError} 404 for everything this API does not have. */
-export const dispatch = async (exchange: Exchange, route: ResourceRoute, authenticator: Authenticator): Promise<void> => {
+export const dispatch = async (
+  exchange: Exchange,
+  route: ResourceRoute,
+  authenticator: Authenticator,
+): Promise<void> => {
   const { definition, namespace, name, subresource } = route;
   if (!definition) {
     const review = findReview(route);
@@ -49,7 +53,8 @@ const onCollection = async (
       if (definition.isNamespaced && namespace === undefined) throw methodNotAllowed();
       return postObject(exchange, definition, namespace);
     case 'DELETE':
-      if (!definition.deletesCollection || (definition.isNamespaced && namespace === undefined)) throw methodNotAllowed();
+      if (!definition.deletesCollection || (definition.isNamespaced && namespace === undefined))
+        throw methodNotAllowed();
       return removeCollection(exchange, definition, namespace);
     default:
       throw methodNotAllowed();
@@ -78,7 +83,12 @@ const onObject = async (
   }
 };
 
-const onSubresource = async (exchange: Exchange, route: ResourceRoute, namespace: string, name: string): Promise<void> => {
+const onSubresource = async (
+  exchange: Exchange,
+  route: ResourceRoute,
+  namespace: string,
+  name: string,
+): Promise<void> => {
   const { group, resource, subresource, rest } = route;
   const { method } = exchange.request;
   const only = (wanted: string): void => {

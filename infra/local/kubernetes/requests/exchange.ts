@@ -23,10 +23,15 @@ export const respond = (
   warnings: readonly string[] = [],
 ): void => {
   if (warnings.length > 0) {
-    response.setHeader('warning', warnings.map((warning) => `299 - ${JSON.stringify(warning)}`));
+    response.setHeader(
+      'warning',
+      warnings.map((warning) => `299 - ${JSON.stringify(warning)}`),
+    );
   }
   const isYaml = representation.encoding === 'yaml';
-  const text = isYaml ? stringify(body, { version: '1.1', sortMapEntries: true, lineWidth: 0 }) : `${JSON.stringify(body)}\n`;
+  const text = isYaml
+    ? stringify(body, { version: '1.1', sortMapEntries: true, lineWidth: 0 })
+    : `${JSON.stringify(body)}\n`;
   response.writeHead(code, {
     'content-type': isYaml ? 'application/yaml' : 'application/json',
     'cache-control': 'no-cache, private',

@@ -57,7 +57,15 @@ const attributesOf = (method: string, route: Route, query: URLSearchParams): Att
   if (route.kind === 'path') return { kind: 'path', verb: method.toLowerCase(), path: route.path };
   const { group, resource, subresource, namespace, name } = route;
   const ownName = resource === 'namespaces' && namespace === undefined ? name : namespace;
-  return { kind: 'resource', verb: verbOf(method, route, isTrue(query.get('watch'))), group, resource, subresource, namespace: ownName, name };
+  return {
+    kind: 'resource',
+    verb: verbOf(method, route, isTrue(query.get('watch'))),
+    group,
+    resource,
+    subresource,
+    namespace: ownName,
+    name,
+  };
 };
 
 const onPath = (exchange: Exchange, path: string): void => {

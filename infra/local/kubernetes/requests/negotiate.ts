@@ -29,7 +29,11 @@ const encodingOf = (type: string): Representation['encoding'] | undefined => {
   return type === 'application/yaml' ? 'yaml' : undefined;
 };
 
-const formOf = (as: string | undefined, group: string | undefined, version: string | undefined): Representation['as'] | undefined => {
+const formOf = (
+  as: string | undefined,
+  group: string | undefined,
+  version: string | undefined,
+): Representation['as'] | undefined => {
   if (as === undefined) return 'object';
   if (group !== 'meta.k8s.io' || version !== 'v1') return undefined;
   if (as === 'Table') return 'table';

@@ -40,6 +40,8 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
   /** Undefined where none was sent. */
   readonly resourceVersion: number | undefined;
+  /** The list must be of that very version. */
+  readonly isExact: boolean;
 }
 
 /** @throws {ApiError} for combinations and values the real server refuses. */
@@ -50,9 +52,13 @@ export const listOptions = (query: URLSearchParams): ListOptions => {
   const sendsInitialEvents = query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined;
   const errors: FieldError[] = [];
   if (sendsInitialEvents !== undefined && match !== 'NotOlderThan') {
-    errors.push(forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    errors.push(
+      forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    );
   } else if (match !== undefined && !isWatch && version === undefined) {
-    errors.push(forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    errors.push(
+      forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+    );
   } else if (match !== undefined && match !== 'Exact' && match !== 'NotOlderThan') {
     errors.push(unsupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']));
   }
@@ -70,6 +76,7 @@ export const listOptions = (query: URLSearchParams): ListOptions => {
     sendsInitialEvents: sendsInitialEvents ?? false,
     timeoutSeconds: integerOption(query, 'timeoutSeconds'),
     resourceVersion: version === undefined ? undefined : parseVersion(version, isWatch),
+    isExact: match === 'Exact',
   };
 };
 
@@ -88,4 +95,5 @@ export const integerOption = (query: URLSearchParams, name: string): number | un
 };
 
 /** Go's ParseBool, as query parameters are read: anything unreadable counts as true only for `1`, `t`, `true`. */
-export const isTrue = (value: string | null): boolean => value !== null && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
+export const isTrue = (value: string | null): boolean =>
+  value !== null && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);

@@ -1,10 +1,18 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { parse as parseYaml } from 'yaml';
-import { createObject } from '../objects/create.ts';
-import { updateObject } from '../objects/update.ts';
 import { invalid, required } from '../model/field-error.ts';
 import { isObject, type JsonObject, type KubernetesObject } from '../model/object.ts';
-import { ApiError, badRequest, internal, invalidObject, invalidOptions, noSuchResource, notFound } from '../model/status.ts';
+import {
+  ApiError,
+  badRequest,
+  internal,
+  invalidObject,
+  invalidOptions,
+  noSuchResource,
+  notFound,
+} from '../model/status.ts';
+import { createObject } from '../objects/create.ts';
+import { updateObject } from '../objects/update.ts';
 import { applyConfiguration } from '../patch/apply-configuration.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { StrategicMergeError, strategicMergePatch } from '../patch/strategic-merge-patch.ts';
@@ -29,7 +37,7 @@ export const patchObject = async (
   isStatus: boolean,
 ): Promise<void> => {
   const options = writeOptions(exchange.query, 'PatchOptions');
-  const text = await readBody(exchange.request);
+  const text = (await readBody(exchange.request)).toString('utf8');
   const mediaType = mediaTypeOf(exchange.request);
   if (APPLY_PATCHES.includes(mediaType)) {
     return apply(exchange, definition, { namespace, name, isStatus }, text, options);
@@ -69,7 +77,12 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const patchWith = (definition: ResourceDefinition, mediaType: string, before: KubernetesObject, patch: unknown): JsonObject => {
+const patchWith = (
+  definition: ResourceDefinition,
+  mediaType: string,
+  before: KubernetesObject,
+  patch: unknown,
+): JsonObject => {
   if (mediaType === JSON_PATCH) return withJsonPatch(before, patch);
   const fields = isObject(patch) ? patch : {};
   if (mediaType === MERGE_PATCH) {
@@ -117,7 +130,10 @@ const decodePatched = (
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
   if (!isObject(value)) return value === null ? '<nil>' : String(value);
-  return `map[${Object.keys(value).sort().map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
+  return `map[${Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goText(value[key])}`)
+    .join(' ')}]`;
 };
 
 interface Target {

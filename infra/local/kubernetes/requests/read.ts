@@ -1,7 +1,7 @@
-import type { Store } from '../store/store.ts';
 import { type KubernetesObject, numberOf, objectOf, textOf } from '../model/object.ts';
 import { ApiError, badRequest, expired, notFound } from '../model/status.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
+import type { Store } from '../store/store.ts';
 import { type Exchange, respond } from './exchange.ts';
 import type { ListOptions } from './options.ts';
 import { representList, representObject } from './represent.ts';
@@ -41,9 +41,14 @@ export const listObjects = (
 ): void => {
   const { store } = exchange.api;
   if (options.resourceVersion !== undefined) checkNotAhead(store, options.resourceVersion);
+  if (options.isExact && options.resourceVersion !== store.revision) {
+    throw expired('The resourceVersion for the provided list is too old.');
+  }
   const selects = objectSelector(definition, options);
   const from = options.continueToken === undefined ? undefined : readContinue(store, definition, options.continueToken);
-  const all = store.list(definition.resource, namespace).filter((object) => from === undefined || keyOf(object) > from.after);
+  const all = store
+    .list(definition.resource, namespace)
+    .filter((object) => from === undefined || keyOf(object) > from.after);
   const selected = all.filter(selects);
   const page = selected.slice(0, options.limit);
   const revision = from?.revision ?? store.revision;
@@ -98,7 +103,9 @@ const parseContinue = (token: string): Continue => {
     const start = textOf(parsed['start']);
     if (revision !== undefined && start !== undefined) return { revision, after: start.replace(/\0$/, '') };
   } catch (error) {
-    throw badRequest(`invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : ''}`);
+    throw badRequest(
+      `invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : ''}`,
+    );
   }
   throw badRequest('invalid continue token: continue key is not valid');
 };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import type { Api } from '../api.ts';
 import type { UserInfo } from '../access/user.ts';
-import { type DeleteOptions, type Deleted, deleteObject } from '../objects/delete.ts';
+import type { Api } from '../api.ts';
 import type { KubernetesObject } from '../model/object.ts';
 import { badRequest, success } from '../model/status.ts';
+import { type Deleted, type DeleteOptions, deleteObject } from '../objects/delete.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { asPod } from '../resources/typed.ts';
 import { mediaTypeOf, parseObjectBody, readBody } from './body.ts';
@@ -16,19 +16,23 @@ import { objectSelector } from './select.ts';
 const optionsBody = z.object({
   gracePeriodSeconds: z.optional(z.nullable(z.int())),
   preconditions: z.optional(
-    z.nullable(z.object({ uid: z.optional(z.nullable(z.string())), resourceVersion: z.optional(z.nullable(z.string())) })),
+    z.nullable(
+      z.object({ uid: z.optional(z.nullable(z.string())), resourceVersion: z.optional(z.nullable(z.string())) }),
+    ),
   ),
   dryRun: z.optional(z.nullable(z.array(z.literal('All')))),
 });
 
+const DELETE_OPTIONS = { kind: 'DeleteOptions', type: 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions' };
+
 /** DeleteOptions from the body, or from the query where there is no body. @throws {ApiError} 400 */
 export const readDeleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
-  const text = await readBody(exchange.request);
+  const body = await readBody(exchange.request);
   const { isDryRun } = writeOptions(exchange.query, 'DeleteOptions');
-  if (text.trim() === '') {
+  if (body.toString('utf8').trim() === '') {
     return { gracePeriodSeconds: integerOption(exchange.query, 'gracePeriodSeconds'), isDryRun };
   }
-  const parsed = parseDeleteOptions(parseObjectBody(text, mediaTypeOf(exchange.request), 'DeleteOptions'));
+  const parsed = parseDeleteOptions(parseObjectBody(body, mediaTypeOf(exchange.request), DELETE_OPTIONS));
   return { ...parsed, isDryRun: isDryRun || parsed.isDryRun };
 };
 

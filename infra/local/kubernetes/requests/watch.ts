@@ -103,7 +103,11 @@ class EventStream {
       },
     };
     const isTable = this.#exchange.representation.as === 'table';
-    const shown = isTable ? this.#emptyTable(object) : this.#exchange.representation.as === 'metadata' ? metadataOf(object) : object;
+    const shown = isTable
+      ? this.#emptyTable(object)
+      : this.#exchange.representation.as === 'metadata'
+        ? metadataOf(object)
+        : object;
     this.#line({ type: 'BOOKMARK', object: shown });
   }
 

@@ -1,13 +1,13 @@
 import type { KubernetesObject } from '../model/object.ts';
-import { type ResourceDefinition } from '../resources/definition.ts';
+import { notFound } from '../model/status.ts';
 import { createObject } from '../objects/create.ts';
 import { updateObject } from '../objects/update.ts';
-import { decodeObject, mediaTypeOf, parseObjectBody, readBody } from './body.ts';
+import { type ResourceDefinition } from '../resources/definition.ts';
+import { readObject } from './body.ts';
 import { type Exchange, respond } from './exchange.ts';
 import { writeOptions } from './options.ts';
 import { getStored } from './read.ts';
 import { representObject } from './represent.ts';
-import { notFound } from '../model/status.ts';
 
 /** The object in the version it is stored in. */
 export const inStoredVersion = ({ conversion }: ResourceDefinition, object: KubernetesObject): KubernetesObject =>
@@ -20,8 +20,7 @@ export const postObject = async (
   namespace: string | undefined,
 ): Promise<void> => {
   const { isDryRun, fieldValidation } = writeOptions(exchange.query, 'CreateOptions');
-  const body = parseObjectBody(await readBody(exchange.request), mediaTypeOf(exchange.request), definition.kind);
-  const { object, warnings } = decodeObject(definition, body, fieldValidation);
+  const { object, warnings } = await readObject(exchange.request, definition, fieldValidation);
   const created = await createObject(exchange.api, definition, inStoredVersion(definition, object), {
     namespace,
     isDryRun,
@@ -40,8 +39,7 @@ export const putObject = async (
 ): Promise<void> => {
   const { api, user } = exchange;
   const { isDryRun, fieldValidation } = writeOptions(exchange.query, 'UpdateOptions');
-  const body = parseObjectBody(await readBody(exchange.request), mediaTypeOf(exchange.request), definition.kind);
-  const { object, warnings } = decodeObject(definition, body, fieldValidation);
+  const { object, warnings } = await readObject(exchange.request, definition, fieldValidation);
   const next = inStoredVersion(definition, object);
   if (!api.store.get(definition.resource, namespace, name)) {
     if (!definition.createsOnUpdate || isStatus) throw notFound(definition, name);

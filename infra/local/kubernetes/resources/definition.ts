@@ -102,4 +102,3 @@ export const coreDefaults = {
   returnsDeleted: false,
   deletesCollection: true,
 } as const;
-

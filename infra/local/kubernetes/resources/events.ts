@@ -44,8 +44,7 @@ const fields = selectableFields(
     'type',
   ],
   {
-    source: (event) =>
-      textOf(objectOf(event['source'])['component']) ?? textOf(event['reportingComponent']) ?? '',
+    source: (event) => textOf(objectOf(event['source'])['component']) ?? textOf(event['reportingComponent']) ?? '',
   },
 );
 

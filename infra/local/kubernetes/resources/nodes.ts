@@ -49,7 +49,9 @@ const taintErrors = ({ spec }: Node): readonly FieldError[] => {
   return (spec?.taints ?? []).flatMap((taint, index) => {
     const path = `metadata.taints[${index}]`;
     const pair = `${taint.key}:${taint.effect}`;
-    const errors: FieldError[] = qualifiedNameFaults(taint.key ?? '').map((fault) => invalid(`${path}.key`, taint.key ?? '', fault));
+    const errors: FieldError[] = qualifiedNameFaults(taint.key ?? '').map((fault) =>
+      invalid(`${path}.key`, taint.key ?? '', fault),
+    );
     if (!taint.effect) errors.push(required(`${path}.effect`));
     else if (!EFFECTS.includes(taint.effect)) errors.push(unsupported(`${path}.effect`, taint.effect, EFFECTS));
     else if (seen.has(pair)) {
@@ -89,5 +91,11 @@ export const nodes: ResourceDefinition = {
     'spec.unschedulable': (node) => String(asNode(node).spec?.unschedulable ?? false),
   }),
   printer: nodePrinter,
-  strategy: { ...plainStrategy, prepareCreate, prepareUpdate: (next, current) => keepStatus(next, current), validate, validateUpdate },
+  strategy: {
+    ...plainStrategy,
+    prepareCreate,
+    prepareUpdate: (next, current) => keepStatus(next, current),
+    validate,
+    validateUpdate,
+  },
 };

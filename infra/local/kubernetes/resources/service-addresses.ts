@@ -29,7 +29,9 @@ export const withAddresses = (
   const address = asked || freeAddress(taken, random);
   const hasNodePorts = spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
   const takenPorts = new Set(
-    others.flatMap((other) => objectsOf(objectOf(other['spec'])['ports']).map((port) => numberOf(port['nodePort']) ?? 0)),
+    others.flatMap((other) =>
+      objectsOf(objectOf(other['spec'])['ports']).map((port) => numberOf(port['nodePort']) ?? 0),
+    ),
   );
   return {
     ...service,

@@ -1,5 +1,13 @@
 import { type FieldError, invalid, required, unsupported } from '../model/field-error.ts';
-import { type JsonObject, type KubernetesObject, listOf, numberOf, objectOf, objectsOf, textOf } from '../model/object.ts';
+import {
+  type JsonObject,
+  type KubernetesObject,
+  listOf,
+  numberOf,
+  objectOf,
+  objectsOf,
+  textOf,
+} from '../model/object.ts';
 import { selectableFields } from '../select/fields.ts';
 import { servicePrinter } from '../tables/services.ts';
 import { labelFaults } from '../values/names.ts';
@@ -11,7 +19,11 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const withDefaults = (service: KubernetesObject): KubernetesObject => {
   const spec = objectOf(service['spec']);
   const type = textOf(spec['type']) || 'ClusterIP';
-  const ports = objectsOf(spec['ports']).map((port) => ({ ...port, protocol: textOf(port['protocol']) || 'TCP', targetPort: port['targetPort'] || port['port'] }));
+  const ports = objectsOf(spec['ports']).map((port) => ({
+    ...port,
+    protocol: textOf(port['protocol']) || 'TCP',
+    targetPort: port['targetPort'] || port['port'],
+  }));
   const hasAddress = type !== 'ExternalName';
   return {
     ...service,
@@ -24,7 +36,9 @@ const withDefaults = (service: KubernetesObject): KubernetesObject => {
       ...(type === 'NodePort' || type === 'LoadBalancer'
         ? { externalTrafficPolicy: textOf(spec['externalTrafficPolicy']) || 'Cluster' }
         : {}),
-      ...(hasAddress ? { ipFamilies: spec['ipFamilies'] ?? ['IPv4'], ipFamilyPolicy: spec['ipFamilyPolicy'] ?? 'SingleStack' } : {}),
+      ...(hasAddress
+        ? { ipFamilies: spec['ipFamilies'] ?? ['IPv4'], ipFamilyPolicy: spec['ipFamilyPolicy'] ?? 'SingleStack' }
+        : {}),
     },
     status: { loadBalancer: {} },
   };
@@ -46,13 +60,16 @@ const validate = (service: KubernetesObject): readonly FieldError[] => {
 const portErrors = (port: JsonObject, path: string, mustHaveName: boolean): readonly FieldError[] => {
   const name = textOf(port['name']) ?? '';
   const range = 'must be between 1 and 65535, inclusive';
-  const isPort = (value: unknown): boolean => typeof value === 'string' || ((numberOf(value) ?? 0) >= 1 && (numberOf(value) ?? 0) <= 65_535);
+  const isPort = (value: unknown): boolean =>
+    typeof value === 'string' || ((numberOf(value) ?? 0) >= 1 && (numberOf(value) ?? 0) <= 65_535);
   const protocols = ['SCTP', 'TCP', 'UDP'];
   return [
     ...(name === '' && mustHaveName ? [required(`${path}.name`)] : []),
     ...(name === '' ? [] : labelFaults(name).map((fault) => invalid(`${path}.name`, name, fault))),
     ...(isPort(port['port']) ? [] : [invalid(`${path}.port`, port['port'] ?? 0, range)]),
-    ...(protocols.includes(textOf(port['protocol']) ?? '') ? [] : [unsupported(`${path}.protocol`, port['protocol'], protocols)]),
+    ...(protocols.includes(textOf(port['protocol']) ?? '')
+      ? []
+      : [unsupported(`${path}.protocol`, port['protocol'], protocols)]),
     ...(isPort(port['targetPort']) ? [] : [invalid(`${path}.targetPort`, port['targetPort'] ?? 0, range)]),
   ];
 };
@@ -62,7 +79,14 @@ const keepAddress = (next: KubernetesObject, current: KubernetesObject): Kuberne
   const given = objectOf(current['spec']);
   const spec = objectOf(next['spec']);
   if (spec['type'] === 'ExternalName' || given['clusterIP'] === undefined) return next;
-  return { ...next, spec: { ...spec, clusterIP: textOf(spec['clusterIP']) || given['clusterIP'], clusterIPs: listOf(spec['clusterIPs']).length > 0 ? spec['clusterIPs'] : given['clusterIPs'] } };
+  return {
+    ...next,
+    spec: {
+      ...spec,
+      clusterIP: textOf(spec['clusterIP']) || given['clusterIP'],
+      clusterIPs: listOf(spec['clusterIPs']).length > 0 ? spec['clusterIPs'] : given['clusterIPs'],
+    },
+  };
 };
 
 export const services: ResourceDefinition = {
@@ -86,7 +110,9 @@ export const services: ResourceDefinition = {
     validateUpdate: (next, current) => {
       const before = textOf(objectOf(current['spec'])['clusterIP']);
       const after = textOf(objectOf(next['spec'])['clusterIP']);
-      return before && after && before !== after ? [invalid('spec.clusterIPs[0]', after, 'may not change once set')] : [];
+      return before && after && before !== after
+        ? [invalid('spec.clusterIPs[0]', after, 'may not change once set')]
+        : [];
     },
   },
 };

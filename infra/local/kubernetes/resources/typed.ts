@@ -1,4 +1,12 @@
-import type { KubernetesEvent, Lease, Namespace, Node, Pod, Secret, Service } from '../../../../src/model/kubernetes.ts';
+import type {
+  KubernetesEvent,
+  Lease,
+  Namespace,
+  Node,
+  Pod,
+  Secret,
+  Service,
+} from '../../../../src/model/kubernetes.ts';
 import type { JsonObject } from '../model/object.ts';
 
 /*

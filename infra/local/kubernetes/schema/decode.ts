@@ -9,7 +9,7 @@ export class DecodeError extends Error {
 }
 
 export interface Decoded {
-  /** A copy of the body with the unknown fields, nulls, empty lists and empty maps left out, as Go would drop them. */
+  /** A copy of the body with the unknown fields, nulls, zeros and empty lists left out, as Go would drop them. */
   readonly value: JsonObject;
   /** Paths of fields the type does not have (`spec.containers[0].foo`). */
   readonly unknownFields: readonly string[];
@@ -33,7 +33,7 @@ export const decodeAs = (type: string, body: JsonObject): Decoded => {
 };
 
 const decodeStruct = (type: string, body: JsonObject, place: Place, unknownFields: string[]): JsonObject => {
-  const { fields, goName } = structOf(type);
+  const { fields, goName, omitsZero } = structOf(type);
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const path = place.path ? `${place.path}.${name}` : name;
@@ -45,7 +45,8 @@ const decodeStruct = (type: string, body: JsonObject, place: Place, unknownField
     if (value === null || value === undefined) continue;
     const goPath = place.goPath ? `${place.goPath}.${name}` : name;
     const decoded = decode(shape, value, { struct: goName, goPath, path }, unknownFields);
-    if (!isEmpty(shape, decoded)) copy[name] = decoded;
+    const isOmitted = omitsZero.has(name) && (decoded === '' || decoded === 0 || decoded === false);
+    if (!isOmitted && !isEmpty(shape, decoded)) copy[name] = decoded;
   }
   return copy;
 };
@@ -77,7 +78,9 @@ const decode = (shape: Shape, value: unknown, place: Place, unknownFields: strin
     case 'quantity':
       return decodeQuantity(value, place);
     case 'intOrString':
-      return typeof value === 'string' || Number.isInteger(value) ? value : mismatch(value, { kind: 'integer', bits: 32 }, place);
+      return typeof value === 'string' || Number.isInteger(value)
+        ? value
+        : mismatch(value, { kind: 'integer', bits: 32 }, place);
     case 'list':
       if (!Array.isArray(value)) return mismatch(value, shape, place);
       return value.map((item, index) =>
@@ -88,7 +91,12 @@ const decode = (shape: Shape, value: unknown, place: Place, unknownFields: strin
       return Object.fromEntries(
         Object.entries(value).map(([key, entry]) => [
           key,
-          decode(shape.values, entry ?? zeroOf(shape.values), { ...place, path: `${place.path}.${key}` }, unknownFields),
+          decode(
+            shape.values,
+            entry ?? zeroOf(shape.values),
+            { ...place, path: `${place.path}.${key}` },
+            unknownFields,
+          ),
         ]),
       );
     case 'struct':
@@ -124,7 +132,9 @@ const checkBase64 = (text: string): string => {
 
 const mismatch = (value: unknown, shape: Shape, { struct, goPath }: Place): never => {
   const found = typeof value === 'number' && shape.kind === 'integer' ? `number ${value}` : jsonTypeOf(value);
-  throw new DecodeError(`json: cannot unmarshal ${found} into Go struct field ${struct}.${goPath} of type ${goTypeOf(shape)}`);
+  throw new DecodeError(
+    `json: cannot unmarshal ${found} into Go struct field ${struct}.${goPath} of type ${goTypeOf(shape)}`,
+  );
 };
 
 const jsonTypeOf = (value: unknown): string => {

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../model/object.ts';
 import { sha256Hex } from '../../../../src/core/digest.ts';
+import { isObject, type JsonObject } from '../model/object.ts';
 import { apiVersionOf, type ResourceDefinition } from '../resources/definition.ts';
 import { resources } from '../resources/registry.ts';
 import { openApiTypes } from './shapes.ts';
@@ -31,13 +31,20 @@ const pathsOf = (definition: ResourceDefinition): readonly (readonly [string, ob
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': { group, version, kind },
     parameters,
-    responses: { 200: { description: 'OK', content: { 'application/json': { schema: { $ref: `#/components/schemas/${type}` } } } } },
+    responses: {
+      200: { description: 'OK', content: { 'application/json': { schema: { $ref: `#/components/schemas/${type}` } } } },
+    },
   });
-  const write = (action: string): object => ({ ...operation(action, WRITE_PARAMETERS), requestBody: { content: body } });
+  const write = (action: string): object => ({
+    ...operation(action, WRITE_PARAMETERS),
+    requestBody: { content: body },
+  });
   const patch = {
     ...operation('patch', WRITE_PARAMETERS),
     requestBody: {
-      content: Object.fromEntries(PATCH_TYPES.map((patchType) => [`application/${patchType}`, { schema: { type: 'object' } }])),
+      content: Object.fromEntries(
+        PATCH_TYPES.map((patchType) => [`application/${patchType}`, { schema: { type: 'object' } }]),
+      ),
     },
   };
   return [
@@ -52,7 +59,7 @@ const documentOf = (groupVersion: string): object => {
     openapi: '3.0.0',
     info: INFO,
     paths: Object.fromEntries(own.flatMap(pathsOf)),
-    components: { schemas: Object.fromEntries(openApiTypes) },
+    components: { schemas: openApiTypes() },
   };
 };
 
@@ -78,7 +85,7 @@ export const swaggerDocument = (): object => ({
   swagger: '2.0',
   info: INFO,
   paths: {},
-  definitions: Object.fromEntries([...openApiTypes].map(([name, schema]) => [name, toSwagger(schema)])),
+  definitions: Object.fromEntries(Object.entries(openApiTypes()).map(([name, schema]) => [name, toSwagger(schema)])),
 });
 
 const toSwagger = (value: unknown): unknown => {
@@ -88,6 +95,8 @@ const toSwagger = (value: unknown): unknown => {
   const only = Array.isArray(value['allOf']) && value['allOf'].length === 1 ? value['allOf'][0] : undefined;
   const fields: JsonObject = isObject(only) ? { ...value, allOf: undefined, default: undefined, ...only } : value;
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => (field === undefined || name === 'oneOf' ? [] : [[name, toSwagger(field)]])),
+    Object.entries(fields).flatMap(([name, field]) =>
+      field === undefined || name === 'oneOf' ? [] : [[name, toSwagger(field)]],
+    ),
   );
 };

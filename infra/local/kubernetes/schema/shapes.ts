@@ -3,7 +3,18 @@ import { isObject, type JsonObject, listOf, objectOf, textOf } from '../model/ob
 
 /** What a field holds, cut down to what decoding, patching and storing need. */
 export type Shape =
-  | { readonly kind: 'string' | 'boolean' | 'number' | 'bytes' | 'time' | 'microTime' | 'quantity' | 'intOrString' | 'any' }
+  | {
+      readonly kind:
+        | 'string'
+        | 'boolean'
+        | 'number'
+        | 'bytes'
+        | 'time'
+        | 'microTime'
+        | 'quantity'
+        | 'intOrString'
+        | 'any';
+    }
   | { readonly kind: 'integer'; readonly bits: 32 | 64 }
   | { readonly kind: 'map'; readonly values: Shape }
   | { readonly kind: 'list'; readonly items: Shape; readonly mergeKey: string | undefined; readonly isMerged: boolean }
@@ -13,7 +24,14 @@ export type Shape =
 export interface Struct {
   readonly goName: string;
   readonly fields: ReadonlyMap<string, Shape>;
+  /** Scalar fields Go leaves out where they are zero (`omitempty` without a pointer). */
+  readonly omitsZero: ReadonlySet<string>;
+  /** Fields by their protobuf number. */
+  readonly wire: WireFields;
 }
+
+/** A field's name, or the fields of a message that JSON has inlined (a volume's source, a probe's handler). */
+export type WireFields = ReadonlyMap<number, string | WireFields>;
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const SCALARS: Readonly<Record<string, Shape>> = {
@@ -24,18 +42,19 @@ const SCALARS: Readonly<Record<string, Shape>> = {
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { kind: 'intOrString' },
 };
 
-const readTypes = (): ReadonlyMap<string, JsonObject> => {
-  const lines = readFileSync(new URL('types.jsonl', import.meta.url), 'utf8').trim().split('\n');
-  return new Map(
-    lines.map((line) => {
+const entries: ReadonlyMap<string, JsonObject> = new Map(
+  readFileSync(new URL('types.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => {
       const entry = objectOf(JSON.parse(line));
-      return [textOf(entry['name']) ?? '', objectOf(entry['schema'])];
+      return [textOf(entry['name']) ?? '', entry];
     }),
-  );
-};
+);
 
 /** The OpenAPI v3 schemas of all types served, without descriptions, by full name. */
-export const openApiTypes: ReadonlyMap<string, JsonObject> = readTypes();
+export const openApiTypes = (): Readonly<Record<string, JsonObject>> =>
+  Object.fromEntries([...entries].map(([name, entry]) => [name, objectOf(entry['schema'])]));
 
 const structs = new Map<string, Struct>();
 
@@ -43,15 +62,33 @@ const structs = new Map<string, Struct>();
 export const structOf = (name: string): Struct => {
   const known = structs.get(name);
   if (known) return known;
-  const schema = openApiTypes.get(name);
-  if (!schema) throw new Error(`types.jsonl has no type ${name}`);
-  const properties = Object.entries(objectOf(schema['properties']));
+  const entry = entries.get(name);
+  if (!entry) throw new Error(`types.jsonl has no type ${name}`);
+  const properties = Object.entries(objectOf(objectOf(entry['schema'])['properties']));
   const struct = {
     goName: name.slice(name.lastIndexOf('.') + 1),
     fields: new Map(properties.map(([field, property]) => [field, toShape(objectOf(property))])),
+    omitsZero: new Set(listOf(entry['omitsZero']).map(String)),
+    wire: toWire(objectOf(entry['wire'])),
   };
   structs.set(name, struct);
   return struct;
+};
+
+const toWire = (paths: JsonObject): WireFields => {
+  const root = new Map<number, string | Map<number, string>>();
+  for (const [field, path] of Object.entries(paths)) {
+    const [outer, inner] = listOf(path).map(Number);
+    if (outer === undefined) continue;
+    if (inner === undefined) {
+      root.set(outer, field);
+      continue;
+    }
+    const known = root.get(outer);
+    const inlined = known instanceof Map ? known : new Map<number, string>();
+    root.set(outer, inlined.set(inner, field));
+  }
+  return root;
 };
 
 const toShape = (property: JsonObject): Shape => {

@@ -31,7 +31,11 @@ export const selectableFields = (
   paths: readonly string[],
   others: SelectableFields['fields'] = {},
 ): SelectableFields => ({
-  fields: { ...BASIC, ...Object.fromEntries(paths.map((path) => [path, (object: JsonObject) => text(object, path)])), ...others },
+  fields: {
+    ...BASIC,
+    ...Object.fromEntries(paths.map((path) => [path, (object: JsonObject) => text(object, path)])),
+    ...others,
+  },
   refusal: (field) => `field label not supported: ${field}`,
 });
 

@@ -34,7 +34,8 @@ const tokensOf = (text: string): string[] => {
   return tokens;
 };
 
-const isIdentifier = (token: string | undefined): token is string => token !== undefined && !/^(==|!=|[=!<>(),])$/.test(token);
+const isIdentifier = (token: string | undefined): token is string =>
+  token !== undefined && !/^(==|!=|[=!<>(),])$/.test(token);
 
 const requirement = (tokens: string[]): LabelSelector => {
   const negated = tokens[0] === '!';

@@ -1,9 +1,9 @@
-import type { Api } from '../api.ts';
 import type { UserInfo } from '../access/user.ts';
+import type { Api } from '../api.ts';
 import { required, unsupported } from '../model/field-error.ts';
 import { isObject, type KubernetesObject, objectOf, objectsOf, textOf } from '../model/object.ts';
 import { conflict, internal, success } from '../model/status.ts';
-import { decodeObject, mediaTypeOf, parseObjectBody, readBody } from '../requests/body.ts';
+import { readObject } from '../requests/body.ts';
 import { type Exchange, respond } from '../requests/exchange.ts';
 import { writeOptions } from '../requests/options.ts';
 import { getStored } from '../requests/read.ts';
@@ -16,8 +16,7 @@ const BINDING = { group: '', version: 'v1', kind: 'Binding', type: 'io.k8s.api.c
 /** POST pods/NAME/binding. */
 export const postBinding = async (exchange: Exchange, namespace: string, name: string): Promise<void> => {
   const { isDryRun, fieldValidation } = writeOptions(exchange.query, 'CreateOptions');
-  const body = parseObjectBody(await readBody(exchange.request), mediaTypeOf(exchange.request), 'Binding');
-  const { object, warnings } = decodeObject(BINDING, body, fieldValidation);
+  const { object, warnings } = await readObject(exchange.request, BINDING, fieldValidation);
   const target = objectOf(object['target']);
   const kind = textOf(target['kind']) ?? '';
   if (kind !== '' && kind !== 'Node') throw asBareError(unsupported('target.kind', kind, ['Node', '<empty>']));
@@ -53,7 +52,11 @@ export const bindPod = async (
   await webhook.podBound(pod, { ...binding, metadata: { namespace, ...binding.metadata, name } }, occasion);
   const current = getStored(store, pods, namespace, name);
   if (current.metadata.uid !== uid) {
-    throw conflict(pods, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ''}`);
+    throw conflict(
+      pods,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ''}`,
+    );
   }
   checkUnbound(current);
   if (occasion.isDryRun) return;
@@ -84,7 +87,6 @@ const bound = (pod: KubernetesObject, binding: KubernetesObject, now: number): K
         {
           type: 'PodScheduled',
           status: 'True',
-          observedGeneration: pod.metadata.generation,
           lastTransitionTime: formatTime(now),
         },
       ],

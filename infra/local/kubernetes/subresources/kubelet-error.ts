@@ -26,15 +26,30 @@ export const kubeletError = (
     case 404:
       return new ApiError(404, 'NotFound', `the server could not find the requested resource${about}`, details);
     case 405:
-      return new ApiError(405, 'MethodNotAllowed', `the server does not allow this method on the requested resource${about}`, details);
+      return new ApiError(
+        405,
+        'MethodNotAllowed',
+        `the server does not allow this method on the requested resource${about}`,
+        details,
+      );
     case 409:
       return new ApiError(409, 'Conflict', `the server reported a conflict${about}`, details);
     case 429:
-      return new ApiError(429, 'TooManyRequests', `the server has received too many requests and has asked us to try again later${about}`, details);
+      return new ApiError(
+        429,
+        'TooManyRequests',
+        `the server has received too many requests and has asked us to try again later${about}`,
+        details,
+      );
     case 503:
       return new ApiError(503, 'ServiceUnavailable', `${UNAVAILABLE}${about}`, details);
     case 504:
-      return new ApiError(504, 'Timeout', `the server was unable to return a response in the time allotted, but may still be processing the request${about}`, details);
+      return new ApiError(
+        504,
+        'Timeout',
+        `the server was unable to return a response in the time allotted, but may still be processing the request${about}`,
+        details,
+      );
     default:
       return code >= 500
         ? new ApiError(

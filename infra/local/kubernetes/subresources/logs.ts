@@ -26,7 +26,11 @@ export const getLog = async (exchange: Exchange, namespace: string, name: string
   const path = `/containerLogs/${namespace}/${name}/${container}${parameters === '' ? '' : `?${parameters}`}`;
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const answer = await api.kubelet.send(node, { method: 'GET', path, signal: AbortSignal.any([gone.signal, api.closing]) });
+  const answer = await api.kubelet.send(node, {
+    method: 'GET',
+    path,
+    signal: AbortSignal.any([gone.signal, api.closing]),
+  });
   const code = answer.statusCode ?? 500;
   if (code < 200 || code > 206) throw kubeletError(code, { resource: 'pods/log', name }, await firstBytes(answer));
   response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' });
@@ -62,8 +66,10 @@ const kubeletQuery = (query: URLSearchParams, name: string): string => {
   const sinceSeconds = integerOption(query, 'sinceSeconds');
   const sinceTime = query.get('sinceTime');
   const errors: FieldError[] = [];
-  if (tailLines !== undefined && tailLines < 0) errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'));
-  if (limitBytes !== undefined && limitBytes < 1) errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'));
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'));
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(invalid('limitBytes', limitBytes, 'must be greater than 0'));
   if (sinceSeconds !== undefined && sinceTime) {
     errors.push(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
   } else if (sinceSeconds !== undefined && sinceSeconds < 1) {
@@ -93,10 +99,11 @@ const containerOf = (object: KubernetesObject, asked: string): string => {
     throw badRequest(`container ${asked} is not valid for pod ${name}`);
   }
   const preferred = metadata?.annotations?.['kubectl.kubernetes.io/default-container'];
-  const only = containers.length === 1 ? containers[0]?.name : containers.find((container) => container.name === preferred)?.name;
+  const only =
+    containers.length === 1 ? containers[0]?.name : containers.find((container) => container.name === preferred)?.name;
   if (only !== undefined) return only;
-  const names = (list: readonly { readonly name: string }[]): string => `[${list.map((container) => container.name).join(' ')}]`;
+  const names = (list: readonly { readonly name: string }[]): string =>
+    `[${list.map((container) => container.name).join(' ')}]`;
   const also = inits.length > 0 ? ` or one of the init containers: ${names(inits)}` : '';
   throw badRequest(`a container name must be specified for pod ${name}, choose one of: ${names(containers)}${also}`);
 };
-

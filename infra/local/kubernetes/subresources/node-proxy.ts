@@ -5,7 +5,17 @@ import { nodes } from '../resources/nodes.ts';
 import { relay } from './logs.ts';
 
 /** Headers of one hop, and the caller's credentials, which are not the kubelet's business. */
-const NOT_FORWARDED = ['authorization', 'connection', 'host', 'keep-alive', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const NOT_FORWARDED = [
+  'authorization',
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
 /**
  * Any method on nodes/NAME/proxy/PATH: the node's kubelet answers. The real server refuses loopback addresses here;

@@ -1,8 +1,8 @@
-import { ISSUER, type BoundObjects } from '../access/service-account-tokens.ts';
+import { type BoundObjects, ISSUER } from '../access/service-account-tokens.ts';
 import { type FieldError, invalid, unsupported } from '../model/field-error.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../model/object.ts';
 import { conflict, invalidObject, notFound } from '../model/status.ts';
-import { decodeObject, mediaTypeOf, parseObjectBody, readBody } from '../requests/body.ts';
+import { readObject } from '../requests/body.ts';
 import { type Exchange, respond } from '../requests/exchange.ts';
 import { writeOptions } from '../requests/options.ts';
 import { getStored } from '../requests/read.ts';
@@ -25,8 +25,7 @@ const MOST_SECONDS = 2 ** 32;
 export const postToken = async (exchange: Exchange, namespace: string, name: string): Promise<void> => {
   const { api } = exchange;
   const { fieldValidation } = writeOptions(exchange.query, 'CreateOptions');
-  const body = parseObjectBody(await readBody(exchange.request), mediaTypeOf(exchange.request), 'TokenRequest');
-  const { object, warnings } = decodeObject(TOKEN_REQUEST, body, fieldValidation);
+  const { object, warnings } = await readObject(exchange.request, TOKEN_REQUEST, fieldValidation);
   const account = getStored(api.store, serviceAccounts, namespace, name);
   const spec = objectOf(object['spec']);
   const seconds = numberOf(spec['expirationSeconds']) ?? DEFAULT_SECONDS;
@@ -50,17 +49,13 @@ const checkExpiry = (seconds: number): void => {
   const path = 'spec.expirationSeconds';
   const errors: FieldError[] = [];
   if (seconds < LEAST_SECONDS) errors.push(invalid(path, seconds, 'may not specify a duration less than 10 minutes'));
-  if (seconds > MOST_SECONDS) errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
+  if (seconds > MOST_SECONDS)
+    errors.push(invalid(path, seconds, 'may not specify a duration larger than 2^32 seconds'));
   if (errors.length > 0) throw invalidObject(GROUP, 'TokenRequest', '', errors);
 };
 
 /** The pod or secret the token dies with; for a pod also its node. */
-const boundObjects = (
-  { api }: Exchange,
-  namespace: string,
-  account: string,
-  reference: unknown,
-): BoundObjects => {
+const boundObjects = ({ api }: Exchange, namespace: string, account: string, reference: unknown): BoundObjects => {
   if (!isObject(reference)) return {};
   const kind = textOf(reference['kind']) ?? '';
   const name = textOf(reference['name']) ?? '';
@@ -76,7 +71,11 @@ const boundObjects = (
   const { spec } = asPod(object);
   if ((spec?.serviceAccountName ?? '') !== account) {
     throw invalidObject(GROUP, 'TokenRequest', '', [
-      invalid('spec.boundObjectRef.name', name, `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`),
+      invalid(
+        'spec.boundObjectRef.name',
+        name,
+        `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
+      ),
     ]);
   }
   const node = spec?.nodeName ? api.store.get('nodes', undefined, spec.nodeName) : undefined;

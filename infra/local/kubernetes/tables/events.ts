@@ -9,9 +9,15 @@ export const eventPrinter: Printer = {
   columns: [
     column('Last Seen', 'The time at which the most recent occurrence of this event was recorded.'),
     column('Type', 'Type of this event (Normal, Warning), new types could be added in the future'),
-    column('Reason', "This should be a short, machine understandable string that gives the reason for the transition into the object's current status."),
+    column(
+      'Reason',
+      "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
+    ),
     column('Object', 'The object that this event is about.'),
-    wide('Subobject', 'If referring to a piece of an object instead of an entire object, a JSON/Go field access statement.'),
+    wide(
+      'Subobject',
+      'If referring to a piece of an object instead of an entire object, a JSON/Go field access statement.',
+    ),
     wide('Source', 'The component reporting this event. Should be a short machine understandable string.'),
     column('Message', 'A human-readable description of the status of this operation.'),
     wide('First Seen', 'The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)'),

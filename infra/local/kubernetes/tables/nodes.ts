@@ -16,7 +16,10 @@ export const nodePrinter: Printer = {
     wide('External-IP', 'List of addresses reachable to the node.'),
     wide('OS-Image', 'OS Image reported by the node from /etc/os-release (e.g. Debian GNU/Linux 7 (wheezy)).'),
     wide('Kernel-Version', "Kernel Version reported by the node from 'uname -r' (e.g. 3.16.0-0.bpo.4-amd64)."),
-    wide('Container-Runtime', 'ContainerRuntime Version reported by the node through runtime remote API (e.g. containerd://1.4.2).'),
+    wide(
+      'Container-Runtime',
+      'ContainerRuntime Version reported by the node through runtime remote API (e.g. containerd://1.4.2).',
+    ),
   ],
   cells: (object, now) => {
     const node = asNode(object);

@@ -10,7 +10,10 @@ export const podPrinter: Printer = {
     NAME,
     column('Ready', 'The aggregate readiness state of this pod for accepting traffic.'),
     column('Status', 'The aggregate status of the containers in this pod.'),
-    column('Restarts', 'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.'),
+    column(
+      'Restarts',
+      'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
+    ),
     AGE,
     wide('IP', 'podIP address allocated to the pod.'),
     wide('Node', 'NodeName indicates in which node this pod is scheduled.'),
@@ -51,7 +54,12 @@ interface Tally {
 
 const summaryOf = (pod: Pod): Summary => {
   const sidecars = sidecarsOf(pod);
-  const tally: Tally = { status: pod.status?.reason || pod.status?.phase || '', ready: 0, restarts: 0, lastRestart: undefined };
+  const tally: Tally = {
+    status: pod.status?.reason || pod.status?.phase || '',
+    ready: 0,
+    restarts: 0,
+    lastRestart: undefined,
+  };
   if (pod.status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated')) {
     tally.status = 'SchedulingGated';
   }
@@ -133,7 +141,9 @@ const exitText = ({ signal, exitCode }: { readonly signal?: number; readonly exi
   signal ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 
 const restartsText = ({ restarts, lastRestart }: Summary, now: number): string =>
-  restarts !== 0 && lastRestart !== undefined ? `${restarts} (${humanDuration(now - lastRestart)} ago)` : String(restarts);
+  restarts !== 0 && lastRestart !== undefined
+    ? `${restarts} (${humanDuration(now - lastRestart)} ago)`
+    : String(restarts);
 
 const readinessGates = (pod: Pod): string => {
   const gates = pod.spec?.readinessGates ?? [];

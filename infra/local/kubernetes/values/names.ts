@@ -47,7 +47,11 @@ export const qualifiedNameFaults = (key: string): NameFaults => {
   const name = parts[parts.length - 1] ?? '';
   const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined;
   return [
-    ...(prefix === undefined ? [] : prefix === '' ? ['prefix part must be non-empty'] : subdomainFaults(prefix).map((fault) => `prefix part ${fault}`)),
+    ...(prefix === undefined
+      ? []
+      : prefix === ''
+        ? ['prefix part must be non-empty']
+        : subdomainFaults(prefix).map((fault) => `prefix part ${fault}`)),
     ...(name === '' ? ['name part must be non-empty'] : name.length > 63 ? [`name part ${tooLong(63)}`] : []),
     ...(QUALIFIED_PART.test(name) ? [] : [PART_FAULT]),
   ];
@@ -62,5 +66,11 @@ export const labelValueFaults = (value: string): NameFaults => [
 export const configKeyFaults = (key: string): NameFaults => [
   ...(key.length > 253 ? [tooLong(253)] : []),
   ...(CONFIG_KEY.test(key) ? [] : [CONFIG_KEY_FAULT]),
-  ...(key === '.' ? ["must not be '.'"] : key === '..' ? ["must not be '..'"] : key.startsWith('..') ? ["must not start with '..'"] : []),
+  ...(key === '.'
+    ? ["must not be '.'"]
+    : key === '..'
+      ? ["must not be '..'"]
+      : key.startsWith('..')
+        ? ["must not start with '..'"]
+        : []),
 ];

@@ -18,7 +18,8 @@ export const parseQuantity = (text: string): Quantity | undefined => {
   const digits = BigInt(`${whole}${fraction}`);
   const power = BINARY.indexOf(suffix);
   const format = power > 0 ? 'BinarySI' : /^[eE][+-]?\d/.test(suffix) ? 'DecimalExponent' : 'DecimalSI';
-  const exponent = format === 'DecimalExponent' ? Number(suffix.slice(1)) : format === 'DecimalSI' ? (DECIMAL[suffix] ?? 0) : 0;
+  const exponent =
+    format === 'DecimalExponent' ? Number(suffix.slice(1)) : format === 'DecimalSI' ? (DECIMAL[suffix] ?? 0) : 0;
   const factor = format === 'BinarySI' ? 1024n ** BigInt(power) : 1n;
   const scale = exponent - fraction.length + 9;
   const amount = digits * factor;

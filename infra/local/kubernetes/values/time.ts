@@ -4,7 +4,9 @@ const TIME_LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 
 /** A time or why it is none, in the words of Go's time.Parse. */
-export type ParsedTime = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+export type ParsedTime =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly message: string };
 
 /** `metav1.Time`: any RFC 3339 time, kept in UTC with whole seconds. */
 export const parseTime = (text: string): ParsedTime => {
