@@ -32,4 +32,5 @@ export const createPodsApi = (client: KubernetesClient): PodsApi => ({
     }),
 });
 
-const boundTo = (node: string): Record<string, string> => ({ fieldSelector: `spec.nodeName=${node}` });
+/** Selects the pods of a node. */
+export const boundTo = (node: string): Record<string, string> => ({ fieldSelector: `spec.nodeName=${node}` });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { ConflictError, SvkError, TransientError } from '../../core/errors.ts';
+import type { WatchEvent } from '../../ports/list-watch.ts';
 import { parseJson, parseObject } from './answer.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { toError } from './status-error.ts';
@@ -14,15 +15,6 @@ const event = z.looseObject({
   object: z.looseObject({ code: z.optional(z.number()), metadata: z.optional(z.unknown()) }),
 });
 const bookmark = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string() }) });
-
-/**
- * - `BOOKMARK`: nothing changed up to `resourceVersion`; a later watch may begin there.
- * - `EXPIRED`: the server has forgotten the version (410 as status or inside the stream): list again. The last event.
- */
-export type WatchEvent<T> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
-  | { readonly type: 'EXPIRED' };
 
 export interface WatchOptions {
   readonly signal: AbortSignal;

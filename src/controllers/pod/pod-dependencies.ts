@@ -14,6 +14,8 @@ export interface PodDependencies {
     readonly sources: SourcesApi;
     readonly cluster: ClusterApi;
   };
+  /** Knows of pods that have gone for certain, where somebody watches them; without it two reads must agree. */
+  readonly deletions?: { isDeleted(podUid: string): boolean };
   readonly provider: Provider;
   readonly podStore: PodStore;
   readonly nodeStore: NodeStore;

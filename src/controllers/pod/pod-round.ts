@@ -113,10 +113,11 @@ const readAgain = async (sync: PodSync, row: PodRow): Promise<void> => {
 };
 
 const readPod = async (
-  { kubernetes, clock }: PodDependencies,
+  { kubernetes, deletions, clock }: PodDependencies,
   { signal }: HeldClaim,
   { pod, node }: PodRow,
 ): Promise<PodReading> => {
+  if (deletions?.isDeleted(pod.uid)) return { kind: 'absent', certain: true };
   const read = async (): Promise<PodReading> =>
     readingOf(await ignoreNotFound(kubernetes.pods.get(pod.namespace, pod.name, signal)), pod, node);
   let reading = await read();

@@ -30,12 +30,13 @@ export interface PodView {
 /**
  * - `found`: the pod of this UID, bound to this node.
  * - `unbound`: the pod of this UID, not (yet) bound.
- * - `absent`: no pod of this UID on this node: not found, or another pod has its name.
+ * - `absent`: no pod of this UID on this node: not found, or another pod has its name. `certain` where its deletion was
+ *   watched, which proves more than reads.
  */
 export type PodReading =
   | { readonly kind: 'found'; readonly pod: Pod }
   | { readonly kind: 'unbound'; readonly pod: Pod }
-  | { readonly kind: 'absent' };
+  | { readonly kind: 'absent'; readonly certain?: true };
 
 /** What a GET of the pod's name says about the pod of this UID on this node. */
 export const readingOf = (pod: Pod | undefined, { uid }: PodIdentity, node: string): PodReading => {

@@ -17,7 +17,7 @@ export const planAbsence = (view: PodView): readonly PodAction[] => {
   const { pod, state, now } = view;
   if (pod.kind === 'found') return [];
   const live = liveWorkloads(view);
-  const certainAt = absenceCertainAt(view, live);
+  const certainAt = pod.kind === 'absent' && pod.certain ? now : absenceCertainAt(view, live);
   if (now < certainAt) return [wait(view, certainAt)];
   if (!isRemovedByUs(state) && (live.length > 0 || hasHistory(state))) {
     if (!view.cluster) return [{ kind: 'read-cluster' }];

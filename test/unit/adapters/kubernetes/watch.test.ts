@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { KubernetesClient } from '../../../../src/adapters/kubernetes/kubernetes-client.ts';
-import { type WatchEvent, watch } from '../../../../src/adapters/kubernetes/watch.ts';
+import { watch } from '../../../../src/adapters/kubernetes/watch.ts';
 import { TransientError } from '../../../../src/core/errors.ts';
+import type { WatchEvent } from '../../../../src/ports/list-watch.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 import { ApiServer, json, status } from './api-server.ts';
 
