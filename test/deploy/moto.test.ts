@@ -1,7 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs';
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Moto, startMoto } from './support/moto.ts';
 import { serverless } from './support/serverless.ts';
 import { requireDeployTools, withoutDeployTools } from './support/tools.ts';
@@ -28,8 +28,13 @@ const workerSettings = async (moto: Moto): Promise<string> => {
 };
 
 describe.skipIf(withoutDeployTools)('serverless deploy', () => {
+  let moto: Moto;
+  beforeAll(async () => {
+    moto = await startMoto(requireDeployTools().python);
+  });
+  afterAll(() => moto.stop());
+
   it('deploys, changes nothing twice, changes in place, and is removed but for the table', async () => {
-    await using moto = await startMoto(requireDeployTools().python);
     const deploy = (...args: readonly string[]): ReturnType<typeof serverless> =>
       serverless(['deploy', ...args], moto.environment);
 

@@ -121,17 +121,12 @@ describe('the queues', () => {
 
 describe('another stage', () => {
   it('shares no name with the first', () => {
-    using production = packageService(
-      '--stage',
-      'prod',
-      '--param',
-      'subnets=subnet-0a,subnet-0b',
-      '--param',
-      'securityGroups=sg-0c',
-    );
-    const another = readTemplate(production.folder);
-    const text = JSON.stringify(another);
-    expect(text).not.toMatch(/svk-dev|\/svk\/dev|svk-system\/dev/);
+    const parameters = ['--param', 'subnets=subnet-0a,subnet-0b', '--param', 'securityGroups=sg-0c'];
+    const packaged = packageService('--stage', 'prod', ...parameters);
+    const another = readTemplate(packaged.folder);
+    packaged.remove();
+
+    expect(JSON.stringify(another)).not.toMatch(/svk-dev|\/svk\/dev|svk-system\/dev/);
     const { Variables } = resource(another, 'AdmissionLambdaFunction').Properties['Environment'] as {
       Variables: { SVK_SETTINGS: string };
     };

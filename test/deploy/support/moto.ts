@@ -9,12 +9,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 const SERVER = join(import.meta.dirname, 'moto-server.py');
 const START_SECONDS = 60;
 
-/** A moto server of our own: an AWS account in memory. Ended by `await using`. */
-export interface Moto extends AsyncDisposable {
+/** A moto server of our own: an AWS account in memory. */
+export interface Moto {
   /** `http://127.0.0.1:PORT` */
   readonly endpoint: string;
   /** What makes the AWS SDKs, and so `serverless deploy`, talk to it. */
   readonly environment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
 }
 
 /** Starts it on a free port of the loopback address and waits until it answers. @throws {Error} with what it printed. */
@@ -42,7 +43,7 @@ export async function startMoto(python: string): Promise<Moto> {
   return {
     endpoint,
     environment: { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_ENDPOINT_URL: endpoint },
-    [Symbol.asyncDispose]: stop,
+    stop,
   };
 }
 

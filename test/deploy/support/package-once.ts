@@ -18,5 +18,5 @@ export function setup(project: TestProject): void {
 }
 
 export function teardown(): void {
-  packaged?.[Symbol.dispose]();
+  packaged?.remove();
 }

@@ -32,11 +32,12 @@ export function build(): void {
   if (status !== 0) throw new Error(`npm run build failed:\n${stdout}${stderr}`);
 }
 
-export interface Packaged extends Disposable {
+export interface Packaged {
   readonly folder: string;
+  remove(): void;
 }
 
-/** Packages what dist/ holds, without credentials or network. Ended by `using`. @throws {Error} with the output. */
+/** Packages what dist/ holds, without credentials or network. To be removed. @throws {Error} with the output. */
 export function packageService(...args: readonly string[]): Packaged {
   const folder = mkdtempSync(join(tmpdir(), 'svk-package-'));
   const { code, output } = serverless(['package', '--package', folder, ...args]);
@@ -44,7 +45,7 @@ export function packageService(...args: readonly string[]): Packaged {
     rmSync(folder, { recursive: true });
     throw new Error(`serverless package failed:\n${output}`);
   }
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Files of CloudFormation's in a package: the deployment itself, and the bucket that comes before it. */

@@ -22,7 +22,7 @@ const works = (program: string, ...args: readonly string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 /** The tools, or undefined where one of them is missing. */
-export function findDeployTools(): DeployTools | undefined {
+function findDeployTools(): DeployTools | undefined {
   const tools = { cfnLint: programOf('SVK_CFN_LINT', 'cfn-lint'), python: programOf('SVK_PYTHON', 'python3') };
   return works(tools.cfnLint, '--version') && works(tools.python, '-c', 'import moto.server, flask')
     ? tools

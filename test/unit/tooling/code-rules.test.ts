@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Ended, temporaryProject } from './temporary-project.ts';
+import { type Ended, inProject } from './temporary-project.ts';
 
 const CONFIGURATION = ['biome.json', '.oxlintrc.json', 'infra/lint'];
 const formatted = (expression: string): string => `export const value = (): unknown => ${expression};\n`;
 
 describe('the check for ambient time and chance', () => {
-  const check = (file: string, expression: string): Ended => {
-    using project = temporaryProject({ [file]: formatted(expression) }, CONFIGURATION);
-    return project.run('biome', ['check', '--error-on-warnings', file]);
-  };
+  const check = (file: string, expression: string): Ended =>
+    inProject({ [file]: formatted(expression) }, CONFIGURATION, (project) =>
+      project.run('biome', ['check', '--error-on-warnings', file]),
+    );
 
   it.each([
     'Date.now()',
@@ -38,10 +38,12 @@ describe('the check for ambient time and chance', () => {
 });
 
 describe('the linter', () => {
-  const lint = (text: string): string => {
-    using project = temporaryProject({ 'src/model/breach.ts': text }, CONFIGURATION);
-    return project.run('oxlint', ['--type-aware', '--deny-warnings', 'src']).output;
-  };
+  const lint = (text: string): string =>
+    inProject(
+      { 'src/model/breach.ts': text },
+      CONFIGURATION,
+      (project) => project.run('oxlint', ['--type-aware', '--deny-warnings', 'src']).output,
+    );
 
   it.each([
     ['no-floating-promises', 'export function f(): void {\n  Promise.resolve(1);\n}\n'],

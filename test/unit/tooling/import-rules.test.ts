@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { temporaryProject } from './temporary-project.ts';
+import { inProject } from './temporary-project.ts';
 
 /** What each folder may import, once: none of it is a breach. */
 const CLEAN: Readonly<Record<string, string>> = {
@@ -106,20 +106,18 @@ const verdict = z.object({
 /** Checks a tree as `npm run check:imports` does, and reads what was found from the same check's JSON. */
 const cruise = (
   files: Readonly<Record<string, string>>,
-): { readonly code: number; readonly cruised: number; readonly breaches: readonly string[] } => {
-  using project = temporaryProject(files, ['.dependency-cruiser.cjs']);
-  const check = ['--config', '.dependency-cruiser.cjs', 'src', 'functions', 'infra', 'test'];
-  const { code } = project.run('depcruise', check);
-  const { summary } = z.parse(
-    verdict,
-    JSON.parse(project.run('depcruise', ['--output-type', 'json', ...check]).stdout),
-  );
-  return {
-    code,
-    cruised: summary.totalCruised,
-    breaches: summary.violations.map(({ from, rule }) => `${rule.name} in ${from}`),
-  };
-};
+): { readonly code: number; readonly cruised: number; readonly breaches: readonly string[] } =>
+  inProject(files, ['.dependency-cruiser.cjs'], (project) => {
+    const check = ['--config', '.dependency-cruiser.cjs', 'src', 'functions', 'infra', 'test'];
+    const { code } = project.run('depcruise', check);
+    const { stdout } = project.run('depcruise', ['--output-type', 'json', ...check]);
+    const { summary } = z.parse(verdict, JSON.parse(stdout));
+    return {
+      code,
+      cruised: summary.totalCruised,
+      breaches: summary.violations.map(({ from, rule }) => `${rule.name} in ${from}`),
+    };
+  });
 
 describe('import rules', () => {
   it('let pass what the design allows', () => {

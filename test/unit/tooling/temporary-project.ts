@@ -3,10 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/** A folder that stands in for the project: our configuration, our packages, other files. Ended by `using`. */
-export interface TemporaryProject extends Disposable {
-  readonly path: string;
-  /** Runs a program of node_modules/.bin, or any by its absolute path, in the project's folder. */
+/** A folder that stands in for the project: our configuration, our packages, other files. */
+export interface TemporaryProject {
+  /** Runs a program of node_modules/.bin in the project's folder. */
   run(program: string, args: readonly string[]): Ended;
 }
 
@@ -17,27 +16,31 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Makes a project of `files` (path -> text) and of `copied` files of our own. */
-export function temporaryProject(files: Readonly<Record<string, string>>, copied: readonly string[]): TemporaryProject {
+/** Makes a project of `files` (path -> text) and of `copied` files of our own, uses it and removes it. */
+export function inProject<T>(
+  files: Readonly<Record<string, string>>,
+  copied: readonly string[],
+  use: (project: TemporaryProject) => T,
+): T {
   const root = resolve(import.meta.dirname, '../../..');
   const path = mkdtempSync(join(tmpdir(), 'svk-tooling-'));
-  symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
-  for (const file of ['package.json', 'tsconfig.json', ...copied]) {
-    cpSync(join(root, file), join(path, file), { recursive: true });
+  try {
+    symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'));
+    for (const file of ['package.json', 'tsconfig.json', ...copied]) {
+      cpSync(join(root, file), join(path, file), { recursive: true });
+    }
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      writeFileSync(join(path, file), text);
+    }
+    return use({
+      run(program, args) {
+        const command = join(root, 'node_modules/.bin', program);
+        const { status, stdout, stderr } = spawnSync(command, args, { cwd: path, encoding: 'utf8' });
+        return { code: status ?? -1, stdout, output: stdout + stderr };
+      },
+    });
+  } finally {
+    rmSync(path, { recursive: true, force: true });
   }
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, file)), { recursive: true });
-    writeFileSync(join(path, file), text);
-  }
-  return {
-    path,
-    run(program, args) {
-      const command = program.startsWith('/') ? program : join(root, 'node_modules/.bin', program);
-      const { status, stdout, stderr } = spawnSync(command, args, { cwd: path, encoding: 'utf8' });
-      return { code: status ?? -1, stdout, output: stdout + stderr };
-    },
-    [Symbol.dispose]() {
-      rmSync(path, { recursive: true, force: true });
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ended, temporaryProject } from './temporary-project.ts';
+import { type Ended, inProject } from './temporary-project.ts';
 
 const testFile = (...cases: readonly string[]): string =>
   `import { describe, expect, it } from 'vitest';\ndescribe('d', () => {\n${cases.join('\n')}\n});\n`;
@@ -8,11 +8,12 @@ const FAILS = "it('fails', () => expect(1).toBe(2));";
 const SKIPPED = "it.skipIf(true)('is left out', () => expect(1).toBe(1));";
 
 const runTier = (tier: string, files: Readonly<Record<string, string>>, ...more: readonly string[]): Ended => {
-  using project = temporaryProject({ ...files }, [
-    'scripts',
-    ...(files['vitest.config.ts'] ? [] : ['vitest.config.ts']),
-  ]);
-  return project.run('node', ['scripts/test.ts', tier, ...more]);
+  const configuration = files['vitest.config.ts'] === undefined ? ['vitest.config.ts'] : [];
+  // Instead of the deploy tier's own, which packages the service.
+  const setup = { 'test/deploy/support/package-once.ts': 'export function setup(): void {}\n' };
+  return inProject({ ...setup, ...files }, ['scripts', ...configuration], (project) =>
+    project.run('node', ['scripts/test.ts', tier, ...more]),
+  );
 };
 const lastLine = ({ stdout }: Ended): string | undefined => stdout.trimEnd().split('\n').at(-1);
 
