@@ -89,7 +89,7 @@ export type Preparation<Prepared> =
       readonly prepared: Prepared;
       /** What is silently different from a kubelet for this pod; told in one event. */
       readonly notes: readonly Note[];
-      /** The chosen size and why, for an event: `0.25 vCPU, 512 MiB …`. */
+      /** The chosen size and why, for an event: `0.25 vCPU, 512 MiB …`. Empty where there is nothing to tell. */
       readonly summary: string;
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };

@@ -3,14 +3,18 @@ import { NotFoundError } from '../../../src/core/errors.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult } from '../../../src/model/launch.ts';
 import type { Workload } from '../../../src/model/workload.ts';
-import { gather, idsOf, type ProviderWorld, text } from './provider-world.ts';
+import { gather, idsOf, type ProviderTraits, type ProviderWorld, text } from './provider-world.ts';
 
 const { signal } = new AbortController();
 const UID = '00000000-0000-4000-8000-000000000001';
 const OTHER = '00000000-0000-4000-8000-000000000002';
 
-/** What every provider promises the controllers. */
-export const describeProvider = (name: string, makeWorld: () => Promise<ProviderWorld>): void => {
+/** What every provider promises the controllers; `traits` say what there is nothing to promise about. */
+export const describeProvider = (
+  name: string,
+  makeWorld: () => Promise<ProviderWorld>,
+  traits: ProviderTraits = {},
+): void => {
   describe(`provider: ${name}`, () => {
     const request = async (world: ProviderWorld, pod: Pod, attempt = 1, tryNumber = 1): Promise<LaunchRequest> => {
       const preparation = world.provider.prepare(pod, { node: 'fargate', environment: environmentOf(pod) });
@@ -30,13 +34,20 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
       if (!workload) throw new Error(`${id} is missing`);
       return workload;
     };
+    /** Lets the workload of a Job-like pod come to its end, by a stop where it has none of its own. */
+    const reachEnd = async (world: ProviderWorld, id: string): Promise<void> => {
+      await world.reachRunning(id);
+      if (traits.runsForEver) await world.provider.stop(id, { graceSeconds: 2, reason: 'pod deleted' }, signal);
+      await world.reachEnd(id);
+    };
     const logsOf = (id: string) => ({ workloadId: id, container: 'main', follow: false, timestamps: false });
 
     describe('launch', () => {
       it('starts a workload that knows its pod, attempt and try', async () => {
         const world = await makeWorld();
         const workload = await start(world, world.pod(UID), 3, 2);
-        expect(workload).toMatchObject({ podUid: UID, attempt: 3, try: 2, phase: 'starting', stopping: false });
+        expect(workload).toMatchObject({ podUid: UID, attempt: 3, try: 2, stopping: false });
+        expect(workload.phase).toBe(traits.runsAtOnce ? 'running' : 'starting');
         expect(workload.containers.map((container) => container.name)).toEqual(['main']);
       });
 
@@ -64,12 +75,12 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
         expect(new Set([first.id, second.id, third.id]).size).toBe(3);
       });
 
-      it.each(['before', 'after'] as const)(
+      unless(traits.alwaysAnswers).each(['before', 'after'] as const)(
         'is unknown where nobody answers, lost %s the start; repeating settles it',
         async (when) => {
           const world = await makeWorld();
           const once = await request(world, world.pod(UID));
-          world.loseLaunch(when);
+          world.loseLaunch?.(when);
           expect((await world.provider.launch(once, signal)).kind).toBe('unknown');
           expect(await world.provider.find(UID, signal)).toHaveLength(when === 'after' ? 1 : 0);
           const workload = started(await world.provider.launch(once, signal));
@@ -77,12 +88,12 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
         },
       );
 
-      it.each(['capacity', 'quota'] as const)(
+      unless(traits.alwaysAnswers).each(['capacity', 'quota'] as const)(
         'refused for want of %s starts nothing and settles the token',
         async (cause) => {
           const world = await makeWorld();
           const once = await request(world, world.pod(UID));
-          world.refuseLaunch(cause);
+          world.refuseLaunch?.(cause);
           expect(await world.provider.launch(once, signal)).toMatchObject({ kind: 'refused', cause, final: true });
           expect(await world.provider.find(UID, signal)).toEqual([]);
           expect(await start(world, world.pod(UID), 1, 2)).toMatchObject({ try: 2 });
@@ -102,12 +113,12 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
           containers: [{ name: 'main', state: 'running' }],
         });
         expect(workload).not.toHaveProperty('end');
-        expect(workload.version).toBeGreaterThan(version);
+        if (!traits.runsAtOnce) expect(workload.version).toBeGreaterThan(version);
         expect(workload.ips).toHaveLength(1);
         expect(workload.startedAt).toBeGreaterThanOrEqual(workload.createdAt ?? Number.NaN);
       });
 
-      it.each([0, 3])('ends by itself with exit code %i', async (exitCode) => {
+      unless(traits.runsForEver).each([0, 3])('ends by itself with exit code %i', async (exitCode) => {
         const world = await makeWorld();
         const { id } = await start(world, world.pod(UID, exitCode));
         await world.reachRunning(id);
@@ -134,7 +145,7 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
         expect(await current(world, id)).toMatchObject({
           phase: 'stopped',
           end: { kind: 'requested', message: 'pod deleted' },
-          containers: [{ state: 'terminated', exitCode: 143 }],
+          containers: [{ state: 'terminated', exitCode: traits.exitCodeOfStop ?? 143 }],
         });
       });
 
@@ -153,8 +164,7 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
         const world = await makeWorld();
         const first = await start(world, world.pod(UID, 1), 1);
         await start(world, world.pod(OTHER));
-        await world.reachRunning(first.id);
-        await world.reachEnd(first.id);
+        await reachEnd(world, first.id);
         const second = await start(world, world.pod(UID, 1), 2);
         const found = await world.provider.find(UID, signal);
         expect(idsOf(found)).toEqual([first.id, second.id].sort());
@@ -164,8 +174,7 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
       it('lists live workloads of all pods, stopped ones on request', async () => {
         const world = await makeWorld();
         const ended = await start(world, world.pod(UID, 0));
-        await world.reachRunning(ended.id);
-        await world.reachEnd(ended.id);
+        await reachEnd(world, ended.id);
         const live = await start(world, world.pod(OTHER));
         expect(idsOf(await gather(world.provider.list({ stopped: false }, signal)))).toEqual([live.id]);
         expect(idsOf(await gather(world.provider.list({ stopped: true }, signal)))).toEqual([ended.id, live.id].sort());
@@ -180,15 +189,23 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
     describe('notifications', () => {
       it('tell the same as describe does but for health, with growing versions', async () => {
         const world = await makeWorld();
+        const watched: Workload[] = [];
+        const end = world.provider.watch?.((workload) => watched.push(workload));
+        await world.watching?.();
         const { id } = await start(world, world.pod(UID, 3));
-        await world.reachRunning(id);
-        await world.reachEnd(id);
-        const observed = world.notifications().flatMap((one) => world.provider.observationOf(one) ?? []);
-        expect(observed.map(({ version }) => version)).toEqual(
-          observed.map(({ version }) => version).sort((a, b) => a - b),
-        );
+        await reachEnd(world, id);
+        const notified = (world.notifications?.() ?? []).flatMap((one) => world.provider.observationOf(one) ?? []);
+        const observed = end ? watched : notified;
+        const versions = observed.map(({ version }) => version);
+        expect(versions).toEqual([...versions].sort((a, b) => a - b));
         expect(observed.some(({ phase }) => phase === 'running')).toBe(true);
         expect(observed.at(-1)).toEqual(withoutHealth(await current(world, id)));
+
+        if (!end) return;
+        end();
+        const before = watched.length;
+        await reachEnd(world, (await start(world, world.pod(OTHER, 3))).id);
+        expect(watched).toHaveLength(before);
       });
 
       it.each([undefined, null, 'text', 7, {}, { source: 'aws.ecs', detail: {} }])(
@@ -200,7 +217,7 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
     });
 
     describe('logs', () => {
-      it('are read while it runs and after its end', async () => {
+      unless(traits.isSilent)('are read while it runs and after its end', async () => {
         const world = await makeWorld();
         const { id } = await start(world, world.pod(UID, 0));
         await world.reachRunning(id);
@@ -210,11 +227,33 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
         expect(await text(world.provider.logs({ ...logsOf(id), tailLines: 0 }, signal))).toBe('');
       });
 
-      it('of a container that has not started are not found', async () => {
+      unless(!traits.isSilent)('of silent containers end at once, followed or not', async () => {
+        const world = await makeWorld();
+        const { id } = await start(world, world.pod(UID));
+        await world.reachRunning(id);
+        expect(await text(world.provider.logs({ ...logsOf(id), follow: true, tailLines: 5 }, signal))).toBe('');
+      });
+
+      unless(traits.isSilent)('of a container that has not started are not found', async () => {
         const world = await makeWorld();
         const { id } = await start(world, world.pod(UID));
         await expect(text(world.provider.logs(logsOf(id), signal))).rejects.toThrow(NotFoundError);
       });
+    });
+
+    unless(!traits.hasFigures)('says what running containers use', async () => {
+      const world = await makeWorld();
+      const ended = await start(world, world.pod(OTHER, 3));
+      await reachEnd(world, ended.id);
+      const { id } = await start(world, world.pod(UID));
+      await world.reachRunning(id);
+      const [figures, ...others] = (await world.provider.stats?.(signal)) ?? [];
+      expect(others).toEqual([]);
+      expect(figures).toMatchObject({ workloadId: id, podUid: UID, containers: [{ name: 'main' }] });
+      const [container] = figures?.containers ?? [];
+      expect(container?.cpu?.usageCoreNanoSeconds).toBeGreaterThanOrEqual(0);
+      expect(container?.memory?.workingSetBytes).toBeGreaterThan(0);
+      expect(container?.at).toBeGreaterThanOrEqual(container?.startedAt ?? Number.NaN);
     });
 
     it('answers a ping and has nothing against being cleaned up', async () => {
@@ -224,6 +263,13 @@ export const describeProvider = (name: string, makeWorld: () => Promise<Provider
     });
   });
 };
+
+/** Declares no test at all where there is nothing to promise. */
+const unless = (
+  absent: boolean | undefined,
+): Pick<typeof it, 'each'> & ((title: string, test: () => Promise<void>) => void) => (absent ? NO_TEST : it);
+
+const NO_TEST = Object.assign(() => undefined, { each: () => () => undefined });
 
 /** Health changes without an event. */
 const withoutHealth = (workload: Workload): Workload => ({

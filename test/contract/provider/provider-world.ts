@@ -14,11 +14,29 @@ export interface ProviderWorld {
   /** Lets what a stop has begun come to its end. */
   reachStopped(id: string): Promise<void>;
   /** The next launch gives no answer, `before` or `after` the workload was started. */
-  loseLaunch(when: 'before' | 'after'): void;
+  loseLaunch?(when: 'before' | 'after'): void;
   /** The next launch finds no capacity, or no quota. */
-  refuseLaunch(cause: 'capacity' | 'quota'): void;
-  /** Everything the provider has notified so far, as it was sent. */
-  notifications(): readonly unknown[];
+  refuseLaunch?(cause: 'capacity' | 'quota'): void;
+  /** Everything the provider has notified so far, as it was sent; absent where it tells by `watch`. */
+  notifications?(): readonly unknown[];
+  /** Resolves once a `watch` that was just begun sees what happens from now on. */
+  watching?(): Promise<void>;
+}
+
+/** What sets a provider apart from one that runs real programs far away. */
+export interface ProviderTraits {
+  /** A launch answers a workload that runs already. */
+  readonly runsAtOnce?: boolean;
+  /** Containers end by a stop only. */
+  readonly runsForEver?: boolean;
+  /** What containers end with that were stopped; 143 where it is left out. */
+  readonly exitCodeOfStop?: number;
+  /** Nothing is ever lost on the way to it, and it has room for everything. */
+  readonly alwaysAnswers?: boolean;
+  /** Containers print nothing. */
+  readonly isSilent?: boolean;
+  /** It has `stats`. */
+  readonly hasFigures?: boolean;
 }
 
 /** Everything a stream of workloads or bytes gives. */

@@ -103,5 +103,14 @@ const preparationEvents = (notes: readonly Problem[], summary: string): readonly
           message: refusalMessage(notes),
         },
       ]),
-  { key: `0/FargateSize/${sha256Hex(summary, 8)}`, type: 'Normal', reason: 'FargateSize', message: summary },
+  ...(summary === ''
+    ? []
+    : [
+        {
+          key: `0/FargateSize/${sha256Hex(summary, 8)}`,
+          type: 'Normal' as const,
+          reason: 'FargateSize',
+          message: summary,
+        },
+      ]),
 ];

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { faultsOf } from '../../config/faults.ts';
+import { parseQuantity } from '../../core/quantity.ts';
+import type { Problem } from '../../model/problem.ts';
+
+/** What the mock says of one node. Quantities as Kubernetes writes them. */
+export interface MockNode {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly pods: string;
+  /** Other resources, by name. */
+  readonly others: Readonly<Record<string, string>>;
+  readonly providerID?: string;
+}
+
+/** virtual-kubelet's defaults. */
+export const DEFAULT_NODE: MockNode = { cpu: '20', memory: '100Gi', pods: '20', others: {} };
+
+export type ParsedMockConfig =
+  | { readonly ok: true; readonly nodes: Readonly<Record<string, MockNode>> }
+  | { readonly ok: false; readonly faults: readonly Problem[] };
+
+const NOT_A_QUANTITY = 'must be a quantity of zero or more, as 2, 500m or 32Gi';
+
+const isAmount = (text: string): boolean => {
+  try {
+    return parseQuantity(text).nano >= 0n;
+  } catch {
+    return false;
+  }
+};
+
+/** YAML writes numbers without quotes; JSON as virtual-kubelet reads it has texts only. */
+const quantity = z.pipe(
+  z.union([z.string(), z.number()], NOT_A_QUANTITY),
+  z.pipe(z.transform(String), z.string().check(z.refine(isAmount, NOT_A_QUANTITY))),
+);
+
+const node = z.strictObject({
+  cpu: z._default(quantity, DEFAULT_NODE.cpu),
+  memory: z._default(quantity, DEFAULT_NODE.memory),
+  pods: z._default(quantity, DEFAULT_NODE.pods),
+  others: z._default(z.record(z.string(), quantity), {}),
+  providerID: z.exactOptional(z.string()),
+});
+
+/**
+ * Reads the mock's configuration, which has virtual-kubelet's form: nodes by name, each with `cpu`, `memory`, `pods`,
+ * `others` and `providerID`, all of them optional. No document is an empty one. Reports every fault with its path.
+ */
+export const parseMockConfig = (input: unknown): ParsedMockConfig => {
+  const parsed = z.record(z.string(), node).safeParse(input ?? {});
+  return parsed.success ? { ok: true, nodes: parsed.data } : { ok: false, faults: faultsOf(parsed.error.issues) };
+};
