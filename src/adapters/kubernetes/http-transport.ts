@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { Clock } from '../../core/clock.ts';
 import { checkCredentials, type KubernetesCredentials } from './credentials.ts';
 import { codeOf, toNetworkError } from './network-error.ts';
+import type { TokenSource } from './token-source.ts';
 
 /** How long an idle connection is kept: longer than the ten seconds between beats, shorter than load balancers cut. */
 const IDLE_SOCKET_MS = 60_000;
@@ -26,15 +27,20 @@ export class HttpTransport {
   readonly #open: typeof http.request;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #clock: Clock;
+  readonly #tokens: TokenSource | undefined;
   #lastUsedAt = 0;
 
   /** @throws {PermanentError} where the credentials do not fit together. */
-  constructor(credentials: KubernetesCredentials, { clock, userAgent }: { clock: Clock; userAgent: string }) {
+  constructor(
+    credentials: KubernetesCredentials,
+    { clock, userAgent, tokens }: { clock: Clock; userAgent: string; tokens?: TokenSource | undefined },
+  ) {
     checkCredentials(credentials, 'Kubernetes credentials');
     const url = new URL(credentials.server);
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#clock = clock;
+    this.#tokens = tokens;
     this.#headers = {
       'User-Agent': userAgent,
       ...(credentials.token && { Authorization: `Bearer ${credentials.token}` }),
@@ -76,15 +82,16 @@ export class HttpTransport {
     // Timers stand still while a function is frozen: the agent's own idle limit may be late.
     if (now - this.#lastUsedAt >= IDLE_SOCKET_MS) this.#dropIdle();
     this.#lastUsedAt = now;
+    const authorized = await this.#authorize(request);
     try {
-      return await this.#exchange(request, signal);
+      return await this.#exchange(authorized, signal);
     } catch (error) {
       if (!(error instanceof BrokenExchange)) throw error;
       if (!error.stale || signal.aborted) throw toNetworkError(error.cause, call, this.origin, signal);
     }
     this.#dropIdle();
     try {
-      return await this.#exchange(request, signal);
+      return await this.#exchange(authorized, signal);
     } catch (error) {
       throw toNetworkError(error instanceof BrokenExchange ? error.cause : error, call, this.origin, signal);
     }
@@ -93,6 +100,11 @@ export class HttpTransport {
   /** Ends every connection. */
   close(): void {
     this.#agent.destroy();
+  }
+
+  async #authorize(request: HttpRequest): Promise<HttpRequest> {
+    if (!this.#tokens) return request;
+    return { ...request, headers: { ...request.headers, Authorization: `Bearer ${await this.#tokens()}` } };
   }
 
   #exchange({ method, path, query, headers, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {

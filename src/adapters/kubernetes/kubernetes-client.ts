@@ -8,6 +8,7 @@ import type { KubernetesCredentials } from './credentials.ts';
 import { type HttpRequest, HttpTransport } from './http-transport.ts';
 import { toNetworkError } from './network-error.ts';
 import { toError } from './status-error.ts';
+import type { TokenSource } from './token-source.ts';
 
 const REQUEST_DEADLINE_MS = 10_000;
 const PAGE_SIZE = 500;
@@ -27,7 +28,14 @@ export interface ClientOptions {
   /** For one request with its whole answer; 10 s where it is left out. */
   readonly deadlineMs?: number;
   readonly userAgent?: string;
+  /** Asked for the token of every request, where tokens are renewed. */
+  readonly tokens?: TokenSource;
+  /** Waits until a request may go out, before its deadline begins. Without it nothing is held back. */
+  readonly limiter?: RequestLimiter;
 }
+
+/** Holds requests back so that no more than agreed go out. */
+export type RequestLimiter = (path: string, signal: AbortSignal) => Promise<void>;
 
 export interface CallOptions {
   readonly signal: AbortSignal;
@@ -54,12 +62,14 @@ export class KubernetesClient {
   readonly #transport: HttpTransport;
   readonly #clock: Clock;
   readonly #deadlineMs: number;
+  readonly #limiter: RequestLimiter | undefined;
 
   /** @throws {PermanentError} where the credentials do not fit together. */
   constructor(credentials: KubernetesCredentials, options: ClientOptions) {
-    const { clock, deadlineMs = REQUEST_DEADLINE_MS, userAgent = 'serverless-virtual-kubelet' } = options;
-    this.#transport = new HttpTransport(credentials, { clock, userAgent });
+    const { clock, deadlineMs = REQUEST_DEADLINE_MS, userAgent = 'serverless-virtual-kubelet', tokens } = options;
+    this.#transport = new HttpTransport(credentials, { clock, userAgent, tokens });
     this.#clock = clock;
+    this.#limiter = options.limiter;
     this.#deadlineMs = deadlineMs;
   }
 
@@ -102,6 +112,7 @@ export class KubernetesClient {
    */
   async stream(path: string, { signal, query }: CallOptions): Promise<IncomingMessage> {
     const request = { method: 'GET', path, headers: { Accept: '*/*' }, ...queryOf(query) } as const;
+    await this.#admit(path, signal);
     const response = await this.#within(`GET ${path}`, signal, (limit) =>
       this.#transport.send(request, AbortSignal.any([signal, limit])),
     );
@@ -131,7 +142,8 @@ export class KubernetesClient {
     }
   }
 
-  #call(call: JsonCall, { signal, query }: CallOptions): Promise<unknown> {
+  async #call(call: JsonCall, { signal, query }: CallOptions): Promise<unknown> {
+    await this.#admit(call.path, signal);
     const name = `${call.method} ${call.path}`;
     const request: HttpRequest = {
       method: call.method,
@@ -148,6 +160,14 @@ export class KubernetesClient {
       if ((response.statusCode ?? 0) >= 300) throw await this.#refusal(response, name, limit);
       return parseJson(await this.#read(response, name, limit), name);
     });
+  }
+
+  async #admit(path: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#limiter?.(path, signal);
+    } catch (error) {
+      throw toNetworkError(error, path, this.#transport.origin, signal);
+    }
   }
 
   async #within<T>(what: string, signal: AbortSignal, act: (limit: AbortSignal) => Promise<T>): Promise<T> {
