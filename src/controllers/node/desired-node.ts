@@ -24,8 +24,8 @@ export interface DesiredNode {
 export const toDesiredNode = (definition: NodeDefinition, deployment: Deployment): DesiredNode => {
   const labels = {
     type: 'virtual-kubelet',
-    'eks.amazonaws.com/compute-type': 'fargate',
-    'kubernetes.io/os': 'linux',
+    ...(deployment.provider === 'fargate' && { 'eks.amazonaws.com/compute-type': 'fargate' }),
+    'kubernetes.io/os': operatingSystemOf(definition),
     'kubernetes.io/arch': definition.architecture,
     'kubernetes.io/hostname': definition.name,
     'node.kubernetes.io/exclude-from-external-load-balancers': 'true',
@@ -41,9 +41,11 @@ export const toDesiredNode = (definition: NodeDefinition, deployment: Deployment
       [DEPLOYMENT_ANNOTATION]: deployment.name,
       [MANAGED_ANNOTATION]: stableJson({ labels: Object.keys(labels).sort(), taints: taints.map(taintId).sort() }),
     },
-    providerID: providerIdOf(deployment.name, definition.name),
+    providerID: definition.providerID ?? providerIdOf(deployment.name, definition.name),
   };
 };
+
+const operatingSystemOf = ({ operatingSystem = 'linux' }: NodeDefinition): string => operatingSystem;
 
 /** A taint is named by key and effect: one key may taint with several effects. */
 export const taintId = ({ key, effect }: Taint): string => `${key}:${effect}`;
@@ -71,7 +73,7 @@ export const toNodeStatus = (
       kubeProxyVersion: '',
       kubeletVersion,
       machineID: '',
-      operatingSystem: 'linux',
+      operatingSystem: operatingSystemOf(definition),
       osImage: `serverless-virtual-kubelet (${provider})`,
       systemUUID: '',
     },

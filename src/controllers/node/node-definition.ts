@@ -4,6 +4,10 @@ import type { Taint } from '../../model/kubernetes.ts';
 export interface NodeDefinition {
   readonly name: string;
   readonly architecture: 'amd64' | 'arm64';
+  /** What images run here; undefined: linux. */
+  readonly operatingSystem?: 'linux' | 'windows' | undefined;
+  /** Instead of `svk://<deployment>/<node>`. */
+  readonly providerID?: string | undefined;
   /** Quantities by resource name (`cpu`, `memory`, `pods` …); capacity and allocatable alike. */
   readonly capacity: Readonly<Record<string, string | number>>;
   /** Added to the standard ones; they win over them. */

@@ -53,6 +53,24 @@ it('takes taints from the settings instead of its own', () => {
   expect(toDesiredNode({ ...definition, taints: [] }, deployment).taints).toEqual([]);
 });
 
+it('says what it runs and what it is called where that is not the usual', () => {
+  const special = { ...definition, operatingSystem: 'windows', providerID: 'mock://7' } as const;
+  expect(toDesiredNode(special, deployment)).toMatchObject({
+    providerID: 'mock://7',
+    labels: { 'kubernetes.io/os': 'windows' },
+  });
+  expect(toNodeStatus(special, deployment, { kubeletVersion: 'v1', conditions: [] }).nodeInfo).toMatchObject({
+    operatingSystem: 'windows',
+  });
+});
+
+it('claims to be Fargate only where it is', () => {
+  const { labels: _labels, ...plain } = definition;
+  expect(toDesiredNode(plain, deployment).labels['eks.amazonaws.com/compute-type']).toBe('fargate');
+  const mock = { ...deployment, provider: 'mock' };
+  expect(toDesiredNode(plain, mock).labels).not.toHaveProperty('eks.amazonaws.com/compute-type');
+});
+
 describe('addresses', () => {
   it.each([
     {
