@@ -1,32 +1,17 @@
 import type { FakeClock } from '../fakes/clock.ts';
 
-interface Entry {
-  readonly at: number;
-  readonly order: number;
-  readonly act: () => void;
-}
+const STEP_MS = 30_000;
 
-/** What is going to happen, in order of time; of equal times, in order of entry. */
+/** What is going to happen, on the clock everybody else waits on. */
 export class Agenda {
   readonly #clock: FakeClock;
-  readonly #entries: Entry[] = [];
-  #order = 0;
 
   constructor(clock: FakeClock) {
     this.#clock = clock;
   }
 
   after(ms: number, act: () => void): void {
-    const entry = { at: this.#clock.now() + Math.floor(ms), order: this.#order++, act };
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#entries[middle];
-      if (other && (other.at > entry.at || (other.at === entry.at && other.order > entry.order))) low = middle + 1;
-      else high = middle;
-    }
-    // Kept latest first: the next one is popped off the end.
-    this.#entries.splice(low, 0, entry);
+    void this.#clock.sleep(Math.floor(ms)).then(act);
   }
 
   /** From now on, again and again. */
@@ -37,15 +22,8 @@ export class Agenda {
     });
   }
 
-  /** Lets time pass until `end`, or until `isOver` says so. */
-  async run(end: number, isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      const next = this.#entries.at(-1);
-      if (!next || next.at > end) break;
-      this.#entries.pop();
-      await this.#clock.advance(next.at - this.#clock.now());
-      next.act();
-    }
-    await this.#clock.advance(Math.max(end - this.#clock.now(), 0));
+  /** Lets so much time pass, or less where `isOver` says so. */
+  async run(ms: number, isOver: () => boolean): Promise<void> {
+    for (let left = ms; left > 0 && !isOver(); left -= STEP_MS) await this.#clock.advance(Math.min(left, STEP_MS));
   }
 }

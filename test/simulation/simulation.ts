@@ -141,7 +141,7 @@ class Simulation {
   }
 
   async #until(ms: number): Promise<void> {
-    await this.#agenda.run(this.#clock.now() + ms, () => this.#invariants.violation !== undefined);
+    await this.#agenda.run(ms, () => this.#invariants.violation !== undefined);
   }
 
   #byUser(act: () => void): void {

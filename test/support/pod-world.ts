@@ -84,6 +84,30 @@ export class PodWorld {
     return pod;
   }
 
+  /** Adds a pod whose first worker is cut off somewhere and never answers; its message is not delivered again. */
+  async addPodAndDie(wish: PodWish = {}): Promise<void> {
+    this.kubernetes.addPod(aPod(wish));
+    await this.clock.advance(0);
+    const work = this.queue
+      .receive()
+      .flatMap((wake): PodWork[] => (wake.kind === 'wake' ? [{ kind: 'wake', wake }] : []));
+    void this.worker.work(work, SIGNAL);
+    await this.clock.advance(0);
+  }
+
+  /** A bound pod that is nowhere yet. */
+  aPod(wish: PodWish = {}): Pod {
+    return aPod(wish);
+  }
+
+  /** One worker of its own for this pod. */
+  async controllerAtWork(pod: Pod): Promise<void> {
+    this.queue.receive();
+    const { uid = '', name = '', namespace = '' } = pod.metadata ?? {};
+    await this.podStore.wake({ v: 1, kind: 'wake', reason: 'bind', uid, name, namespace, node: NODE });
+    await this.controller.reconcile(uid, SIGNAL);
+  }
+
   wake(pod: Pod, reason: WakeReason): void {
     const { uid = '', name = '', namespace = '' } = pod.metadata ?? {};
     const message: PodWake = { v: 1, kind: 'wake', reason, uid, name, namespace, node: NODE };

@@ -1,4 +1,3 @@
-import type { Pod } from '../../model/kubernetes.ts';
 import type { PodRow, PodState } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
 import { absorb } from './attempts.ts';
@@ -14,7 +13,7 @@ export const viewOf = (row: PodRow, pod: PodReading, now: number): PodView => {
     identity: row.pod,
     node: row.node,
     pod,
-    state: withReading(withServerRestarts(state, row.state, pod), pod, now),
+    state: withReading(state, pod, now),
     workloads: newestOf([
       ...observations.filter(({ attempt }) => attempt >= oldestAttempt(state)),
       ...state.attempts.flatMap(({ observed }) => observed ?? []),
@@ -47,19 +46,6 @@ export const withReading = (state: PodState, pod: PodReading, now: number): PodS
   const { deletion, ...others } = rest;
   return deletion?.cause === 'absent' ? others : rest;
 };
-
-/** A row that has just been made counts on from what the API server shows. */
-export const withServerRestarts = (state: PodState, before: PodState, pod: PodReading): PodState =>
-  before.attempts.length > 0 || pod.kind === 'absent' ? state : { ...state, restarts: restartsOf(pod.pod, state) };
-
-const restartsOf = ({ status }: Pod, { restarts }: PodState): PodState['restarts'] => ({
-  ...restarts,
-  ...Object.fromEntries(
-    (status?.containerStatuses ?? [])
-      .map(({ name, restartCount }) => [name, Math.max(restartCount, restarts[name] ?? 0)] as const)
-      .filter(([, count]) => count > 0),
-  ),
-});
 
 /**
  * A holder that vanished, unless it has passed the pod on itself, may have a request under way, and may have told the API

@@ -13,10 +13,19 @@ export const planRecovery = (view: PodView): readonly PodAction[] => {
   if (pod.kind !== 'found' || state.recovered || terminalPhase(view)) return [];
   if (!found && wasSeenBefore(pod.pod, now)) return [{ kind: 'find' }];
   const lost = state.attempts.length === 0 && wasStarted(pod.pod);
-  return [
-    { kind: 'remember', durable: false, state: { ...state, recovered: true, ...(lost && { failure: taskLost(now) }) } },
-  ];
+  const recovered = { ...state, recovered: true, restarts: restartsOf(pod.pod, state) };
+  return [{ kind: 'remember', durable: false, state: { ...recovered, ...(lost && { failure: taskLost(now) }) } }];
 };
+
+/** The provider forgets old attempts: the API server may have counted more. */
+const restartsOf = ({ status }: Pod, { restarts }: PodState): PodState['restarts'] => ({
+  ...restarts,
+  ...Object.fromEntries(
+    (status?.containerStatuses ?? [])
+      .map(({ name, restartCount }) => [name, Math.max(restartCount, restarts[name] ?? 0)] as const)
+      .filter(([, count]) => count > 0),
+  ),
+});
 
 /** The verdict over a pod whose workload is gone without a trace. */
 export const taskLost = (now: number): NonNullable<PodState['failure']> => ({

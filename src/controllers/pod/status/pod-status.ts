@@ -88,7 +88,8 @@ const explanationOf = (state: PodState, phase: Phase): { reason: string | undefi
   if (state.failure) return phase === 'Failed' ? state.failure : { reason: undefined, message: undefined };
   if (state.refusal) return { reason: UNSUPPORTED, message: refusalMessage(state.refusal.problems) };
   const { backOff } = state;
-  const speaks = backOff !== undefined && phase === 'Pending' && !isPullError(backOff.reason) && !mayRun(state);
+  const isLaunched = currentAttempt(state)?.workloadId !== undefined;
+  const speaks = backOff !== undefined && phase === 'Pending' && !isPullError(backOff.reason) && !isLaunched;
   return speaks ? backOff : { reason: undefined, message: undefined };
 };
 

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { NODE, PodWorld } from '../../support/pod-world.ts';
+
+const SIGNAL = new AbortController().signal;
+const MINUTE = 60_000;
+
+const runningPod = async (wish = {}): Promise<{ world: PodWorld; id: string; uid: string }> => {
+  const world = await PodWorld.create();
+  const { metadata } = await world.addPod(wish);
+  const { id } = world.workload;
+  await world.happens(() => world.provider.run(id));
+  return { world, id, uid: metadata?.uid ?? '' };
+};
+
+describe('news that get lost, come late or twice', () => {
+  it('S-11 S-09 an older event changes nothing, a repeated one neither', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    const running = world.provider.notificationOf(id);
+    await world.happens(() => world.provider.exit(id, 1));
+    const before = world.pod();
+    expect(before.status?.phase).toBe('Failed');
+    const stopped = world.provider.notificationOf(id);
+    for (const notification of [running, stopped, running, stopped]) {
+      await world.deliver([{ kind: 'notification', notification }]);
+    }
+    expect(world.pod()).toEqual(before);
+  });
+
+  it('S-09 a version that comes after the end, without an exit code, does not move the phase', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    await world.happens(() => world.provider.exit(id, 1));
+    await world.happens(() => world.provider.exit(id));
+    expect(world.status()).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ state: { terminated: { exitCode: 1 } } }],
+    });
+  });
+
+  it('without any event a pod still runs, restarts and ends', async () => {
+    const world = await PodWorld.create();
+    world.notifies = false;
+    await world.addPod({ restartPolicy: 'OnFailure' });
+    world.provider.run(world.workload.id);
+    await world.pass(2 * MINUTE);
+    expect(world.status().phase).toBe('Running');
+    world.provider.exit(world.workload.id, 1);
+    await world.pass(6 * MINUTE);
+    world.provider.run(world.workload.id);
+    await world.pass(2 * MINUTE);
+    world.provider.exit(world.workload.id, 0);
+    await world.pass(6 * MINUTE);
+    expect(world.status()).toMatchObject({ phase: 'Succeeded', containerStatuses: [{ restartCount: 1 }] });
+  });
+
+  it('T-06 describes many pods in one call, and finished ones never', async () => {
+    const world = await PodWorld.create();
+    world.notifies = false;
+    for (let number = 0; number < 8; number += 1) await world.addPod({ name: `web-${number}` });
+    await world.addPod({ name: 'job', restartPolicy: 'Never' });
+    for (const { id } of world.provider.live()) world.provider.run(id);
+    await world.pass(MINUTE);
+    expect(world.provider.calls.filter((call) => call === 'describe')).toHaveLength(1);
+  });
+});
+
+describe('a task that cannot be seen', () => {
+  it('is not believed to be gone after one or two answers', async () => {
+    const { world, id } = await runningPod();
+    await world.pass(5 * MINUTE);
+    world.provider.hide(id);
+    world.notifies = false;
+    await world.pass(5 * MINUTE + 90_000);
+    world.provider.show(id);
+    await world.pass(6 * MINUTE);
+    expect(world.status().phase).toBe('Running');
+    expect(world.provider.live()).toHaveLength(1);
+  });
+
+  it('L-09 is gone after three answers over two minutes: the pod has failed, and never runs again', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    world.provider.forget(id);
+    await world.pass(9 * MINUTE);
+    expect(world.status()).toMatchObject({
+      phase: 'Failed',
+      reason: 'TaskLost',
+      containerStatuses: [{ state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } } }],
+    });
+    await world.pass(10 * MINUTE);
+    expect(world.provider.workloads()).toEqual([]);
+  });
+});
+
+describe('a table that is lost', () => {
+  it('L-15 finds every task again before anything is launched', async () => {
+    const { world, id } = await runningPod();
+    await world.addPod({ name: 'other' });
+    world.podStore.clear();
+    await world.nodeStore.put(NODE, { adoptedAt: undefined });
+    await world.pass(2 * MINUTE);
+    await world.adoption.adopt(NODE, SIGNAL);
+    await world.pass(2 * MINUTE);
+    expect(world.provider.workloads()).toHaveLength(2);
+    expect(world.podStore.rows().flatMap(({ state }) => state.attempts.map(({ workloadId }) => workloadId))).toContain(
+      id,
+    );
+  });
+
+  it('counts restarts on from what the API server shows', async () => {
+    const { world } = await runningPod();
+    for (let times = 0; times < 2; times += 1) {
+      await world.happens(() => world.provider.exit(world.workload.id, 1));
+      await world.pass(20_000);
+      await world.happens(() => world.provider.run(world.workload.id));
+    }
+    world.podStore.clear();
+    await world.pass(2 * MINUTE);
+    await world.happens(() => world.provider.exit(world.workload.id, 1));
+    await world.pass(MINUTE);
+    await world.happens(() => world.provider.run(world.workload.id));
+    expect(world.workload.attempt).toBe(4);
+    expect(world.status().containerStatuses?.[0]?.restartCount).toBe(3);
+  });
+
+  it('L-09 a pod that was started and whose task is nowhere has failed', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    world.podStore.clear();
+    world.provider.forget(id);
+    await world.pass(2 * MINUTE);
+    expect(world.status()).toMatchObject({ phase: 'Failed', reason: 'TaskLost' });
+    expect(world.provider.workloads()).toEqual([]);
+  });
+
+  it('a finished pod stays finished', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    await world.happens(() => world.provider.exit(id, 0));
+    world.podStore.clear();
+    world.provider.forget(id);
+    const before = world.pod();
+    await world.pass(5 * MINUTE);
+    expect(world.pod()).toEqual(before);
+    expect(world.provider.workloads()).toEqual([]);
+  });
+});
+
+describe("an API server that is another cluster's", () => {
+  it('stops nothing and forgets nothing', async () => {
+    const { world, id } = await runningPod();
+    await world.pass(2 * MINUTE);
+    world.kubernetes.putNamespace('kube-system', 'another-cluster');
+    world.kubernetes.deletePod('default', 'web', 0);
+    await world.pass(20 * MINUTE);
+    await world.collector.run([NODE], SIGNAL);
+    expect(world.provider.get(id)).toMatchObject({ phase: 'running', stopping: false });
+    expect(world.podStore.rows()).toHaveLength(1);
+  });
+
+  it('N-05 a list that is empty by mistake stops nothing', async () => {
+    const { world, id } = await runningPod();
+    await world.pass(2 * MINUTE);
+    const list = world.kubernetes.pods.listMetadata;
+    world.kubernetes.pods.listMetadata = () => Promise.resolve([]);
+    await world.pass(3 * MINUTE);
+    world.kubernetes.pods.listMetadata = list;
+    expect(world.provider.get(id).stopping).toBe(false);
+  });
+});
+
+describe('tasks without a pod', () => {
+  const orphan = {
+    id: 'fake/orphan',
+    podUid: 'gone',
+    attempt: 1,
+    try: 1,
+    version: 3,
+    phase: 'running',
+    stopping: false,
+    ips: [],
+    containers: [],
+  } as const;
+
+  const sweep = async (world: PodWorld): Promise<void> => {
+    const sweeping = world.collector.run([NODE], SIGNAL);
+    await world.clock.advance(10_000);
+    await sweeping;
+    await world.settle();
+  };
+
+  it('L-08 are stopped once they are a minute old and two lists agree', async () => {
+    const world = await PodWorld.create();
+    world.provider.plant({ ...orphan, createdAt: world.clock.now() });
+    await world.pass(50_000);
+    await sweep(world);
+    expect(world.provider.get(orphan.id).stopping).toBe(false);
+    await world.pass(10_000);
+    await sweep(world);
+    expect(world.provider.get(orphan.id).stopping).toBe(true);
+  });
+
+  it('are left alone where their pod is listed: it gets its row back', async () => {
+    const { world, id, uid } = await runningPod();
+    await world.pass(2 * MINUTE);
+    world.podStore.clear();
+    await sweep(world);
+    expect(world.provider.get(id).stopping).toBe(false);
+    expect(world.state(uid).attempts).toMatchObject([{ workloadId: id }]);
+  });
+
+  it("of other deployments are nobody's business", async () => {
+    const world = await PodWorld.create();
+    world.provider.plant({ ...orphan, podUid: undefined, createdAt: 0 });
+    await sweep(world);
+    expect(world.provider.get(orphan.id).stopping).toBe(false);
+  });
+});
