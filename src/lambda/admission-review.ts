@@ -52,8 +52,7 @@ export const allowed = ({ uid }: AdmissionRequest): string =>
 
 /**
  * The wake an admitted request is worth, if any. The request is only a hint: it is admitted, not yet done, and whoever
- * has the secret may send one. A bind shows within milliseconds and is read again until it does; for the others, whose
- * pod would be read as not there or not deleted yet, the message waits a second.
+ * has the secret may send one. It shows within milliseconds; the reason says what the pod is read again for.
  */
 export const wakeOf = (request: AdmissionRequest, nodes: readonly string[]): Delayed | undefined => {
   if (request.dryRun === true || request.resource.group !== '' || request.resource.resource !== 'pods')
@@ -62,8 +61,8 @@ export const wakeOf = (request: AdmissionRequest, nodes: readonly string[]): Del
   if (operation === 'CREATE' && subResource === 'binding')
     return wake('bind', request, given, given?.target?.name, nodes);
   if (subResource !== '') return undefined;
-  if (operation === 'CREATE') return later(wake('bind', request, given, given?.spec?.nodeName, nodes));
-  if (operation === 'DELETE') return later(wake('delete', request, oldObject, oldObject?.spec?.nodeName, nodes));
+  if (operation === 'CREATE') return wake('create', request, given, given?.spec?.nodeName, nodes);
+  if (operation === 'DELETE') return wake('delete', request, oldObject, oldObject?.spec?.nodeName, nodes);
   return undefined;
 };
 
@@ -80,5 +79,3 @@ const wake = (
   if (!uid || !name || !namespace || node === undefined || !nodes.includes(node)) return undefined;
   return { message: { v: 1, kind: 'wake', reason, uid, namespace, name, node } };
 };
-
-const later = (delayed: Delayed | undefined): Delayed | undefined => delayed && { ...delayed, delaySeconds: 1 };

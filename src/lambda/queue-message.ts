@@ -16,7 +16,7 @@ const name = z.string().check(z.minLength(1, 'must not be empty'));
 const wake = z.object({
   v: z.literal(1),
   kind: z.literal('wake'),
-  reason: z.enum(['bind', 'delete', 'resync', 'timer', 'watch', 'requeue']),
+  reason: z.enum(['bind', 'create', 'delete', 'resync', 'timer', 'watch', 'requeue']),
   uid: name,
   namespace: name,
   name,

@@ -1,5 +1,12 @@
-/** Why a pod is woken. Only `bind`, `resync` and `watch` saw the pod and may create its row; the rest need one. */
-export type WakeReason = 'bind' | 'delete' | 'resync' | 'timer' | 'watch' | 'requeue';
+/**
+ * Why a pod is woken. Only `bind`, `create`, `resync` and `watch` saw the pod and may create its row; the rest need one.
+ * `bind`, `create` and `delete` saw it coming: the API server asks the webhook before it stores.
+ */
+export type WakeReason = 'bind' | 'create' | 'delete' | 'resync' | 'timer' | 'watch' | 'requeue';
+
+/** True where whoever sent the wake saw the pod, which may therefore be remembered. */
+export const hasSeenPod = (reason: WakeReason): boolean =>
+  reason === 'bind' || reason === 'create' || reason === 'resync' || reason === 'watch';
 
 /** Says which pod, never what to do: the worker reads the world. `node` is absent where the sender does not know it. */
 export interface PodWake {

@@ -1,4 +1,4 @@
-import type { PodWake } from '../../model/messages.ts';
+import { hasSeenPod, type PodWake } from '../../model/messages.ts';
 import type { RowWrite } from '../../ports/pod-store.ts';
 import { knownPodsPartition, SCHEMA_VERSION } from './schema.ts';
 import type { Item, Update } from './table.ts';
@@ -14,8 +14,7 @@ export const wakeUpdate = (
   { uid, namespace, name, node, reason }: PodWake,
   { cluster, seconds }: { readonly cluster: string; readonly seconds: number },
 ): Update => {
-  const sawPod = reason === 'bind' || reason === 'resync' || reason === 'watch';
-  if (!sawPod || node === undefined) {
+  if (!hasSeenPod(reason) || node === undefined) {
     return {
       update: 'ADD #wanted :one',
       condition: `attribute_exists(#pk) AND ${LIVE}`,

@@ -1,5 +1,5 @@
 import { stableJson } from '../../core/digest.ts';
-import type { PodWake } from '../../model/messages.ts';
+import { hasSeenPod, type PodWake } from '../../model/messages.ts';
 import type { Claim, PodRow } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { RowWrite } from '../../ports/pod-store.ts';
@@ -10,8 +10,7 @@ import type { RowWrite } from '../../ports/pod-store.ts';
 export const wokenRow = (row: PodRow | undefined, wake: PodWake): PodRow | undefined => {
   if (row) return { ...row, wanted: row.wanted + 1 };
   const { uid, namespace, name, node, reason } = wake;
-  const sawThePod = reason === 'bind' || reason === 'resync' || reason === 'watch';
-  return sawThePod && node !== undefined
+  return hasSeenPod(reason) && node !== undefined
     ? {
         pod: { namespace, name, uid },
         node,

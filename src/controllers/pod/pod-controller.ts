@@ -1,4 +1,5 @@
 import type { PodRow } from '../../model/pod-row.ts';
+import type { Expectation } from './expectation.ts';
 import { ClaimLostError, HeldClaim } from './held-claim.ts';
 import { stateOf } from './observe.ts';
 import { dueForCheck } from './plan/watch.ts';
@@ -44,9 +45,13 @@ export class PodController {
   /**
    * Works on a claimed pod until nothing is left to do, and at most MAX_RENEWALS times more for wakes that came meanwhile;
    * then the queue carries it on. Resolves also where the claim is lost or an outside system fails: the row says when to
-   * try again. Rejects for bugs only. `describe`: asked instead of the provider in the first pass.
+   * try again. Rejects for bugs only. In the first pass `describe` is asked instead of the provider, and the pod is read
+   * again while it does not show what the wake has seen coming (`expects`).
    */
-  async run({ row, claim }: ClaimedPod, describe?: Describe): Promise<void> {
+  async run(
+    { row, claim }: ClaimedPod,
+    first: { readonly describe?: Describe; readonly expects?: Expectation | undefined } = {},
+  ): Promise<void> {
     const { logger } = this.#dependencies;
     try {
       let woken: PodRow | undefined = row;
@@ -54,7 +59,7 @@ export class PodController {
         const isLast: boolean = renewals === MAX_RENEWALS;
         woken = await runRound(this.#dependencies, claim, woken, {
           isLast,
-          ...(describe && renewals === 0 && { describe }),
+          ...(renewals === 0 && first),
         });
         if (woken && isLast) return await this.#passOn(woken, claim.signal);
       }

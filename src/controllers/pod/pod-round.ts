@@ -9,7 +9,9 @@ import {
 } from '../../core/errors.ts';
 import type { PodRow, PodState } from '../../model/pod-row.ts';
 import { execute } from './act/execute.ts';
+import { type Expectation, isSettled } from './expectation.ts';
 import { ClaimLostError, type HeldClaim } from './held-claim.ts';
+import { lookAgain } from './look-again.ts';
 import { viewOf, withReading } from './observe.ts';
 import { planPodSync } from './plan/plan-pod-sync.ts';
 import type { PodAction } from './pod-action.ts';
@@ -23,13 +25,15 @@ const MAX_STEPS = 60;
 /** How often a pod that others are changing is read again before the next message may try. */
 const MAX_CONFLICTS = 3;
 const ERROR_CURVE = { initialSeconds: 10, maxSeconds: 300 };
-/** The scheduler's binding shows some 50 ms after the webhook has told us of it: a reason to read again at once. */
-const UNBOUND_REREADS_MS = [50, 100, 200, 400];
+/** What the webhook has told us of shows some 50 ms later: a reason to read again at once. */
+const REREADS_MS = [50, 100, 200, 400];
 
 interface RoundOptions {
   /** The claim ends with this round, whoever has woken the pod. */
   readonly isLast: boolean;
   readonly describe?: Describe;
+  /** What the wake has seen coming. */
+  readonly expects?: Expectation | undefined;
 }
 
 /**
@@ -41,13 +45,14 @@ export const runRound = async (
   dependencies: PodDependencies,
   claim: HeldClaim,
   row: PodRow,
-  { isLast, describe }: RoundOptions,
+  { isLast, describe, expects }: RoundOptions,
 ): Promise<PodRow | undefined> => {
   const { clock } = dependencies;
   let sync: PodSync | undefined;
   let end: PodEnd;
   try {
-    const reading = await readPod(dependencies, claim, row);
+    const reading = await readPod(dependencies, claim, row, expects);
+    if (expects && !isSettled(reading, expects)) await lookAgain(dependencies, row.pod, claim.signal);
     sync = new PodSync(claim, dependencies, viewOf(row, reading, clock.now()), describe);
     end = await work(sync, row);
   } catch (error) {
@@ -116,13 +121,14 @@ const readPod = async (
   { kubernetes, deletions, clock }: PodDependencies,
   { signal }: HeldClaim,
   { pod, node }: PodRow,
+  expects?: Expectation,
 ): Promise<PodReading> => {
   if (deletions?.isDeleted(pod.uid)) return { kind: 'absent', certain: true };
   const read = async (): Promise<PodReading> =>
     readingOf(await ignoreNotFound(kubernetes.pods.get(pod.namespace, pod.name, signal)), pod, node);
   let reading = await read();
-  for (const ms of UNBOUND_REREADS_MS) {
-    if (reading.kind !== 'unbound') break;
+  for (const ms of REREADS_MS) {
+    if (isSettled(reading, expects)) break;
     await clock.sleep(ms, signal);
     reading = await read();
   }

@@ -1,6 +1,9 @@
 import type { PodWake } from '../../model/messages.ts';
 import type { Described } from '../../ports/provider.ts';
+import type { PodIdentity } from '../../model/pod-identity.ts';
 import { concurrently } from './concurrently.ts';
+import { type Expectation, expectationOf } from './expectation.ts';
+import { lookAgain } from './look-again.ts';
 import type { ClaimedPod, PodController } from './pod-controller.ts';
 import type { PodDependencies } from './pod-dependencies.ts';
 import type { Describe } from './pod-sync.ts';
@@ -32,12 +35,17 @@ export class PodWorker {
   async work(items: readonly PodWork[], signal: AbortSignal): Promise<readonly PodWorkResult[]> {
     const entered = await concurrently(items, CONCURRENCY, (item) => attempt(() => this.#enter(item)));
     const uids = [...new Set(entered.flatMap((one) => (one.ok && one.value !== undefined ? one.value : [])))];
-    const claims = await concurrently(uids, CONCURRENCY, (uid) => attempt(() => this.#controller.claim(uid, signal)));
+    const expected = expectationsOf(items);
+    const claims = await concurrently(uids, CONCURRENCY, (uid) =>
+      attempt(() => this.#claim(uid, expected.get(uid), signal)),
+    );
     const claimed = claims.flatMap((one) => (one.ok && one.value ? one.value : []));
     const describe = this.#describeAtOnce(claimed, signal);
-    const runs = await concurrently(claimed, CONCURRENCY, (pod) =>
-      attempt(() => this.#controller.run(pod, describe)).then((run) => [pod.row.pod.uid, run] as const),
-    );
+    const runs = await concurrently(claimed, CONCURRENCY, (pod) => {
+      const { uid } = pod.row.pod;
+      const expects = expected.get(uid)?.expects;
+      return attempt(() => this.#controller.run(pod, { describe, expects })).then((run) => [uid, run] as const);
+    });
 
     const failures = new Map<string, unknown>();
     for (const [index, claim] of claims.entries()) if (!claim.ok) failures.set(uids[index] ?? '', claim.error);
@@ -59,6 +67,13 @@ export class PodWorker {
     return workload && (await podStore.observe(workload))?.uid;
   }
 
+  /** Another holder may read the pod before it shows what this wake has seen coming: then it is looked at once more. */
+  async #claim(uid: string, expected: Expected | undefined, signal: AbortSignal): Promise<ClaimedPod | undefined> {
+    const claimed = await this.#controller.claim(uid, signal);
+    if (!claimed && expected) await lookAgain(this.#dependencies, expected.pod, signal);
+    return claimed;
+  }
+
   /** One question for all workloads of the batch that have been silent for too long; asked when the first pod needs it. */
   #describeAtOnce(claimed: readonly ClaimedPod[], signal: AbortSignal): Describe {
     const { provider } = this.#dependencies;
@@ -71,6 +86,23 @@ export class PodWorker {
     };
   }
 }
+
+interface Expected {
+  readonly pod: PodIdentity;
+  readonly expects: Expectation;
+}
+
+/** What the wakes of a batch have seen coming, by the pod's UID: nothing comes after a deletion. */
+const expectationsOf = (items: readonly PodWork[]): ReadonlyMap<string, Expected> => {
+  const expected = new Map<string, Expected>();
+  for (const item of items) {
+    if (item.kind !== 'wake') continue;
+    const { wake } = item;
+    const expects = expectationOf(wake.reason);
+    if (expects && expected.get(wake.uid)?.expects !== 'deleted') expected.set(wake.uid, { pod: wake, expects });
+  }
+  return expected;
+};
 
 type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 

@@ -22,7 +22,7 @@ export const describePodStore = (name: string, make: () => PodStore | Promise<Po
       });
     });
 
-    it.each(['bind', 'resync', 'watch'] as const)('lets a %s make a row', async (reason) => {
+    it.each(['bind', 'create', 'resync', 'watch'] as const)('lets a %s make a row', async (reason) => {
       expect(await store().wake(wakeOf('a1', { reason }))).toBe('wanted');
     });
 

@@ -63,10 +63,10 @@ const worldWith = (secrets: () => Promise<readonly string[]> = async () => [SECR
 
 describe('the admission webhook', () => {
   it.each([
-    ['a bind', bind, 'bind', undefined],
-    ['a pod created on a node of ours', create, 'bind', 1],
-    ['a delete', remove, 'delete', 1],
-  ])('wakes the pod of %s', async (_what, request, reason, delaySeconds) => {
+    ['a bind', bind, 'bind'],
+    ['a pod created on a node of ours', create, 'create'],
+    ['a delete', remove, 'delete'],
+  ])('wakes the pod of %s, without delay', async (_what, request, reason) => {
     const { queue, post } = worldWith();
     expect(await post(reviewOf(request))).toEqual({
       statusCode: 200,
@@ -74,10 +74,7 @@ describe('the admission webhook', () => {
       body: `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"${request.uid}","allowed":true}}`,
     });
     expect(queue.sent).toEqual([
-      {
-        message: { v: 1, kind: 'wake', reason, uid: 'pod-1', namespace: 'default', name: 'web', node: 'fargate' },
-        ...(delaySeconds !== undefined && { delaySeconds }),
-      },
+      { message: { v: 1, kind: 'wake', reason, uid: 'pod-1', namespace: 'default', name: 'web', node: 'fargate' } },
     ]);
   });
 
