@@ -1,6 +1,6 @@
 import type { PodWake } from '../../model/messages.ts';
-import type { Described } from '../../ports/provider.ts';
 import type { PodIdentity } from '../../model/pod-identity.ts';
+import type { Described } from '../../ports/provider.ts';
 import { concurrently } from './concurrently.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lookAgain } from './look-again.ts';
