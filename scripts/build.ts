@@ -1,12 +1,11 @@
 import { globSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { build } from 'esbuild';
 
 // One bundle for each entry point: functions/NAME.ts -> dist/NAME/index.cjs. CommonJS loads faster in Lambda than ESM.
 const entryPoints = Object.fromEntries(
   globSync('functions/*.ts').map((file) => [`${basename(file, '.ts')}/index`, file]),
 );
-rmSync('dist', { recursive: true, force: true });
 if (Object.keys(entryPoints).length === 0) {
   console.error('scripts/build.ts: no entry point in functions/');
   process.exitCode = 1;
@@ -28,4 +27,7 @@ if (Object.keys(entryPoints).length === 0) {
     logLevel: 'info',
   });
   writeFileSync('dist/metafile.json', JSON.stringify(metafile));
+  // After the build, not before: a local cloud that runs from these bundles goes on.
+  const built = new Set(Object.keys(entryPoints).map((name) => `dist/${dirname(name)}`));
+  for (const folder of globSync('dist/*/')) if (!built.has(folder)) rmSync(folder, { recursive: true });
 }

@@ -3,6 +3,8 @@ import type { KubernetesCredentials } from '../../../src/adapters/kubernetes/cre
 import { credentialsFromKubeconfig } from '../../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { KubernetesClient } from '../../../src/adapters/kubernetes/kubernetes-client.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
+import { toWebhookConfiguration, webhookName } from '../../../src/cli/manifests/webhook-configuration.ts';
+import { dispositionOf, ignoreNotFound } from '../../../src/core/errors.ts';
 import type { ConfigMap } from '../../../src/model/kubernetes.ts';
 import { startEmbeddedKubernetes } from '../kubernetes/server.ts';
 import type { LocalOptions } from './options.ts';
@@ -15,9 +17,20 @@ export interface LocalCluster {
   readonly kubeconfigPath: string;
   /** CA of the certificate the API server presents to kubelets. */
   readonly kubeletClientCa: string;
-  /** Tells the API server where the admission function listens; a cluster of the user's own needs a webhook configuration. */
-  setAdmissionUrl(url: string): void;
+  /** Makes the API server call the admission function until `close`. */
+  registerWebhook(webhook: LocalWebhook): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where the admission function listens. */
+export interface LocalWebhook {
+  readonly deployment: string;
+  readonly nodes: readonly string[];
+  /** Plain HTTP on the loopback interface. */
+  readonly localUrl: string;
+  /** `https`, at an address that a cluster on this machine reaches. */
+  readonly url: string;
+  readonly certificateAuthority: string;
 }
 
 /** The user's own cluster where a kubeconfig was given, else the embedded Kubernetes API. @throws where it can't be reached. */
@@ -32,7 +45,7 @@ const embeddedCluster = async ({ directory, ports }: LocalOptions): Promise<Loca
     credentials: { server: api.url, certificateAuthority: api.certificateAuthority, token: api.token },
     kubeconfigPath: api.kubeconfigPath,
     kubeletClientCa: api.kubeletClient.ca,
-    setAdmissionUrl: (url) => api.setAdmissionUrl(url),
+    registerWebhook: async ({ localUrl }) => api.setAdmissionUrl(localUrl),
     close: () => api.close(),
   };
 };
@@ -40,27 +53,39 @@ const embeddedCluster = async ({ directory, ports }: LocalOptions): Promise<Loca
 const ownCluster = async (kubeconfigPath: string): Promise<LocalCluster> => {
   const credentials = await credentialsFromKubeconfig(kubeconfigPath);
   const client = new KubernetesClient(credentials, { clock: new SystemClock() });
-  try {
-    return {
-      embedded: false,
-      credentials,
-      kubeconfigPath,
-      kubeletClientCa: await clientCaOf(client, credentials),
-      setAdmissionUrl: () => undefined,
-      close: () => Promise.resolve(),
-    };
-  } finally {
-    client.close();
-  }
+  let registered: string | undefined;
+  return {
+    embedded: false,
+    credentials,
+    kubeconfigPath,
+    kubeletClientCa: await clientCaOf(client, credentials),
+    registerWebhook: async (webhook) => {
+      await client.patch(webhookPath(webhook.deployment), 'apply', toWebhookConfiguration(webhook), {
+        signal: within(),
+        query: { fieldManager: 'svk', force: 'true' },
+      });
+      registered = webhook.deployment;
+    },
+    close: async () => {
+      if (registered !== undefined) await ignoreNotFound(client.delete(webhookPath(registered), { signal: within() }));
+      client.close();
+    },
+  };
 };
+
+const webhookPath = (deployment: string): string =>
+  `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${webhookName(deployment)}`;
+
+const within = (): AbortSignal => AbortSignal.timeout(10_000);
 
 /** Where kubelets with delegated authentication find it too; a cluster that hides it most likely uses its only CA. */
 const clientCaOf = async (client: KubernetesClient, credentials: KubernetesCredentials): Promise<string> => {
   const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
   try {
-    const configMap = await client.get<ConfigMap>(path, { signal: AbortSignal.timeout(10_000) });
+    const configMap = await client.get<ConfigMap>(path, { signal: within() });
     return configMap.data?.['client-ca-file'] ?? credentials.certificateAuthority ?? '';
-  } catch {
+  } catch (error) {
+    if (dispositionOf(error) === 'transient') throw error;
     return credentials.certificateAuthority ?? '';
   }
 };

@@ -10,6 +10,8 @@ export interface KubeletFront {
   readonly node: string;
   readonly host: string;
   readonly front: Front;
+  /** PEM: the CA of its certificate. */
+  readonly certificateAuthority: string;
 }
 
 /**
@@ -46,10 +48,11 @@ export const startKubeletFronts = async (options: {
       lambdaUrl: `http://127.0.0.1:${options.ports.lambda}`,
       kubeletApi: { functionName: options.functionOf('kubelet-api').name, payload: '2.0' },
       containerLogs: { functionName: logs.name, handler: load },
+      admission: { functionName: options.functionOf('admission').name },
       stageVariables: { node },
       onFault: (message) => console.error(`local cloud: kubelet endpoint of ${node}: ${message}`),
     });
-    fronts.push({ node, host, front });
+    fronts.push({ node, host, front, certificateAuthority: authority.certificate });
   }
   return fronts;
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Front } from '../front/start-front.ts';
 import { type LocalAws, newAdmissionSecret, startAws } from './aws.ts';
-import { type LocalCluster, openCluster } from './cluster.ts';
+import { type LocalCluster, type LocalWebhook, openCluster } from './cluster.ts';
 import { startKubeletFronts } from './kubelet-fronts.ts';
 import { LocalLambda } from './lambda.ts';
 import { nodesReady } from './nodes-ready.ts';
@@ -9,7 +9,7 @@ import type { LocalOptions } from './options.ts';
 import { QueuePoller, queueTriggersOf } from './queue-trigger.ts';
 import { resolveReferences } from './references.ts';
 import type { FunctionDefinition, Service } from './service.ts';
-import { nodeNamesOf } from './settings-of.ts';
+import { nodeNamesOf, settingsOf } from './settings-of.ts';
 
 /** How long the nodes may take to become Ready before that is a fault. */
 const READY_WITHIN_MS = 60_000;
@@ -22,6 +22,7 @@ export class LocalCloud {
   #closers: (() => Promise<void>)[] = [];
   #aws: LocalAws | undefined;
   #cluster: LocalCluster | undefined;
+  #webhook: LocalWebhook | undefined;
 
   private constructor(service: Service, options: LocalOptions) {
     this.#service = service;
@@ -67,14 +68,20 @@ export class LocalCloud {
     const secret = newAdmissionSecret();
     await aws.putParameter(this.#parameter('SVK_CREDENTIALS_PARAMETER'), JSON.stringify(cluster.credentials));
     await aws.putParameter(this.#parameter('SVK_ADMISSION_SECRET_PARAMETER'), secret);
-    cluster.setAdmissionUrl(`http://127.0.0.1:${this.#options.ports.http}/admission/${secret}`);
+    this.#webhook = {
+      deployment: settingsOf(this.#service).deployment,
+      nodes,
+      localUrl: `http://127.0.0.1:${this.#options.ports.http}/admission/${secret}`,
+      url: `https://${fronts[0]?.host}:${fronts[0]?.front.port}/admission/${secret}`,
+      certificateAuthority: fronts[0]?.certificateAuthority ?? '',
+    };
   }
 
   /** Once the functions run: starts their triggers, registers the nodes, and answers what to tell the user. */
   async join(): Promise<readonly string[]> {
     const { lambda: lambdaPort } = this.#options.ports;
-    const [aws, cluster] = [this.#aws, this.#cluster];
-    if (!aws || !cluster) throw new Error('the local cloud has not been started');
+    const [aws, cluster, webhook] = [this.#aws, this.#cluster, this.#webhook];
+    if (!aws || !cluster || !webhook) throw new Error('the local cloud has not been started');
     const lambda = new LocalLambda(`http://127.0.0.1:${lambdaPort}`);
     for (const trigger of queueTriggersOf(aws.context)) {
       const poller = new QueuePoller({
@@ -94,6 +101,7 @@ export class LocalCloud {
     });
     heartbeat.catch((error: unknown) => console.error(error));
     const nodes = nodeNamesOf(this.#service);
+    await cluster.registerWebhook(webhook);
     await nodesReady(cluster.credentials, nodes, READY_WITHIN_MS);
     await lambda.invoke(this.#functionOf('pod-resync').name, {});
     return this.#greeting(cluster, nodes);

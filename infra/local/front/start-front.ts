@@ -27,6 +27,8 @@ export interface FrontOptions {
    * API's (`1.0`, default) or an HTTP API's (`2.0`).
    */
   readonly kubeletApi: { readonly functionName: string; readonly payload?: '1.0' | '2.0' };
+  /** Answers `POST /admission/*`, as an HTTP API's route; without it there is none. */
+  readonly admission?: { readonly functionName: string };
   /** Answers `GET /containerLogs/*`, streamed, in this process (see `loadStreamingHandler`). */
   readonly containerLogs: { readonly functionName: string; readonly handler: () => Promise<StreamingHandler> };
   /** Handed to the functions as they are; a deployment names the endpoint's node here. */
@@ -113,7 +115,7 @@ const serve = async (request: IncomingMessage, response: ServerResponse, options
       const { streamTimeoutMs: timeoutMs, streamIdleTimeoutMs: idleTimeoutMs } = limits;
       return await invokeStreaming(event, { ...options.containerLogs, timeoutMs, idleTimeoutMs }, response, onFault);
     }
-    const { functionName, payload } = options.kubeletApi;
+    const { functionName, payload } = integrationOf(request, options);
     const event =
       payload === '2.0' ? toHttpEvent(request, parts) : toProxyEvent(request, { ...parts, resource: '/{proxy+}' });
     const gone = new AbortController();
@@ -125,6 +127,12 @@ const serve = async (request: IncomingMessage, response: ServerResponse, options
     response.destroy();
   }
 };
+
+const integrationOf = (
+  { method, url = '' }: IncomingMessage,
+  { admission, kubeletApi }: FrontOptions,
+): FrontOptions['kubeletApi'] =>
+  admission && method === 'POST' && url.startsWith('/admission/') ? { ...admission, payload: '2.0' } : kubeletApi;
 
 const isWelcome = (identity: PeerIdentity, { requireClientCertificate = false }: FrontOptions): boolean =>
   identity.kind === 'verified' || (identity.kind === 'none' && !requireClientCertificate);
