@@ -46,6 +46,8 @@ export interface NodesApi {
   patch(name: string, patch: unknown, signal: AbortSignal): Promise<Node>;
   /** Strategic merge patch of the status sub-resource. */
   patchStatus(name: string, status: NodeStatusPatch, signal: AbortSignal): Promise<Node>;
+  /** DELETE with UID precondition. @throws {ConflictError} where another node has the name now. */
+  delete(node: { readonly name: string; readonly uid: string }, signal: AbortSignal): Promise<void>;
 }
 
 /** Fields of a NodeStatus, with merge directives (`$patch`) where they are needed. */

@@ -11,6 +11,7 @@ export const createNodesApi = (client: KubernetesClient): NodesApi => ({
   patch: (name, patch, signal) => client.patch<Node>(nodePath(name), 'strategic', patch, { signal }),
   patchStatus: (name, status, signal) =>
     client.patch<Node>(nodePath(name, 'status'), 'strategic', { status }, { signal }),
+  delete: ({ name, uid }, signal) => client.delete(nodePath(name), { signal, preconditions: { uid } }),
 });
 
 /** Leases of namespace kube-node-lease. */

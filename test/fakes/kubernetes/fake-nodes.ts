@@ -50,6 +50,13 @@ export class FakeNodes implements NodesApi {
       })),
     );
   }
+
+  delete({ name, uid }: { readonly name: string; readonly uid: string }, signal: AbortSignal): Promise<void> {
+    return this.#log.run('nodes.delete', [{ name, uid }], signal, () => {
+      this.#nodes.check(this.#nodes.get('', name), { uid });
+      this.#nodes.remove('', name);
+    });
+  }
 }
 
 /** Leases of kube-node-lease, with the server's strictness about MicroTime and resourceVersions. */

@@ -43,7 +43,8 @@ const containerEvents = (
       : [event('Pulled', pulledMessage(image, observed), pullStoppedAt)]),
     ...(ran && !failsToStart(observed, current)
       ? [
-          event('Created', `Created container: ${name}`, startedAt),
+          // Where nothing was pulled nothing is made of it either: one event tells the same.
+          ...(pullStoppedAt === undefined ? [] : [event('Created', `Created container: ${name}`, startedAt)]),
           event('Started', `Started container ${name}`, startedAt),
         ]
       : []),

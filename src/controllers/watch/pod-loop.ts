@@ -1,0 +1,88 @@
+import type { QueueMessage } from '../../model/messages.ts';
+import type { Workload } from '../../model/workload.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { PodStore } from '../../ports/pod-store.ts';
+
+/** What has come for one pod since it was last worked on. */
+export interface PodNews {
+  readonly message?: QueueMessage;
+  readonly observations: readonly Workload[];
+}
+
+/** Where the loop takes its work: one pod at a time, and never one that is in progress. */
+export interface PodSource {
+  /** Waits for news. Rejects when `signal` aborts. */
+  take(signal: AbortSignal): Promise<{ readonly key: string; readonly item: PodNews; readonly waitedMs: number }>;
+  done(podUid: string): void;
+  /** The same news again, after a back-off of this pod. */
+  failed(podUid: string, news: PodNews): void;
+}
+
+/** Told of every pod that was worked on. */
+export interface SyncObserver {
+  taken(waitedMs: number): void;
+  /** `ms` from the first look at the news to the end of the reconcile. */
+  ended(result: 'success' | 'error', ms: number): void;
+}
+
+export interface PodLoopOptions {
+  readonly source: PodSource;
+  readonly podStore: PodStore;
+  readonly controller: { reconcile(podUid: string, signal: AbortSignal): Promise<void> };
+  readonly clock: { now(): number };
+  readonly logger: Logger;
+  readonly observer?: SyncObserver;
+}
+
+/** The workers of a process: each takes a pod with news, makes the news durable, and reconciles the pod. */
+export class PodLoop {
+  readonly #options: PodLoopOptions;
+
+  constructor(options: PodLoopOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Works with so many workers until `taking` aborts; resolves once the last of them has finished what it had taken.
+   * `working` cuts that short. Never rejects.
+   */
+  async run(
+    workers: number,
+    { taking, working }: { readonly taking: AbortSignal; readonly working: AbortSignal },
+  ): Promise<void> {
+    await Promise.all(Array.from({ length: workers }, () => this.#worker(taking, working)));
+  }
+
+  async #worker(taking: AbortSignal, working: AbortSignal): Promise<void> {
+    const { source, clock, observer } = this.#options;
+    while (!taking.aborted) {
+      const taken = await source.take(taking).catch(() => undefined);
+      if (taken === undefined) return;
+      observer?.taken(taken.waitedMs);
+      const began = clock.now();
+      const result = await this.#work(taken.key, taken.item, working);
+      observer?.ended(result, clock.now() - began);
+    }
+  }
+
+  async #work(podUid: string, news: PodNews, signal: AbortSignal): Promise<'success' | 'error'> {
+    const { source, controller, logger } = this.#options;
+    try {
+      if (await this.#enter(news)) await controller.reconcile(podUid, signal);
+      source.done(podUid);
+      return 'success';
+    } catch (error) {
+      if (!signal.aborted) logger.error('pod not worked on; it is tried again', { podUid, error });
+      source.failed(podUid, news);
+      return 'error';
+    }
+  }
+
+  /** Makes the news durable. True where a reconcile is wanted. */
+  async #enter({ message, observations }: PodNews): Promise<boolean> {
+    const { podStore } = this.#options;
+    let wanted = message?.kind === 'wake' && (await podStore.wake(message)) === 'wanted';
+    for (const workload of observations) wanted = (await podStore.observe(workload)) !== undefined || wanted;
+    return wanted;
+  }
+}
