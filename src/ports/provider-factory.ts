@@ -19,6 +19,8 @@ export interface CreatedProvider {
   readonly provider: Provider;
   /** What the provider knows of the node and the command does not; the command's own settings win. */
   readonly node?: ProvidedNode;
+  /** Name of the deployment that its configuration describes; it marks the node as ours. Undefined: the command's. */
+  readonly deployment?: string;
 }
 
 /** Parts of a node that its provider decides. */
@@ -30,7 +32,7 @@ export interface ProvidedNode {
   readonly providerID?: string;
   /** Added to the standard labels; they win over them. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Beside the one of the command. */
+  /** Instead of the one of the command. */
   readonly taints?: readonly Taint[];
 }
 
