@@ -73,6 +73,8 @@ export interface PodState {
   readonly passedOnUntil?: number;
   /** When an unanswered launch was last looked up. */
   readonly lookedUpAt?: number;
+  /** `wanted` as of the last release: how many wakes have come since. */
+  readonly handled?: number;
   /** Reconciles in a row that ended with an error. */
   readonly errors?: number;
 }

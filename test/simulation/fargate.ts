@@ -37,9 +37,9 @@ export class Fargate {
   #begin(id: string): void {
     if (this.#chance(this.#profile().hidden)) this.#hide(id);
     if (this.#chance(this.#profile().hidden)) this.#after(this.#ms(60_000, 600_000), () => this.#hide(id));
-    this.#after(this.#ms(1_000, 20_000), () => this.#ifLive(id, () => this.#provider.pull(id)));
     // Sometimes so soon that the news comes while the one before is still being worked on.
     const runsAt = this.#chance(0.3) ? this.#ms(500, 3_000) : this.#ms(20_000, 50_000);
+    this.#after(runsAt * this.#random.next(), () => this.#ifLive(id, () => this.#provider.pull(id)));
     if (this.#chance(this.#profile().misfortunes * 0.5)) {
       const reason = this.#chance(0.7) ? 'ErrImagePull' : 'CreateContainerConfigError';
       this.#after(runsAt, () => this.#ifLive(id, () => this.#provider.failToStart(id, reason, 'simulated')));

@@ -42,7 +42,7 @@ export const CALM: Profile = {
 export const profileOf = (seed: number, random: Random): Profile => {
   const kind = seed % 10;
   const trouble: readonly Partial<Profile>[] = [
-    { latencyMs: 400 },
+    { latencyMs: 600 },
     { latencyMs: 100, errors: 0.03, launchFaults: 0.3 },
     { latencyMs: 100, stalls: 0.03 },
     { deaths: 0.02, launchFaults: 0.3 },

@@ -27,6 +27,7 @@ export const expectationOf = (reason: WakeReason): Expectation | undefined => {
  * for ever, for what is admitted may still be refused.
  */
 export const isSettled = (reading: PodReading, expects: Expectation | undefined): boolean => {
+  if (reading.kind === 'unread') return true;
   if (reading.kind === 'unbound') return false;
   switch (expects) {
     case undefined:

@@ -36,6 +36,7 @@ const oldestAttempt = ({ attempts }: PodState): number => attempts[0]?.attempt ?
 
 /** A read that finds the pod, or does not, is remembered: one alone proves nothing. */
 export const withReading = (state: PodState, pod: PodReading, now: number): PodState => {
+  if (pod.kind === 'unread') return state;
   const { podAbsentSince, ...rest } = state;
   if (pod.kind !== 'found') {
     return {

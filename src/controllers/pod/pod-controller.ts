@@ -14,6 +14,13 @@ export interface ClaimedPod {
   readonly claim: HeldClaim;
   /** Workloads nobody has told us of for too long: best read together with those of other pods. */
   readonly due: readonly string[];
+  /** The pod is over and only its workload has made itself heard: there is nothing to read. */
+  readonly isQuiet: boolean;
+}
+
+/** What the caller knows of why a pod is claimed: so many observations, and nothing else. */
+export interface ClaimReason {
+  readonly observations: number;
 }
 
 /** Reconciles pods: claim, observe, plan, act, release. Any number of these may run side by side. */
@@ -31,7 +38,7 @@ export class PodController {
   }
 
   /** Takes the pod for us. Must be followed by {@link run}. */
-  async claim(podUid: string, signal: AbortSignal): Promise<ClaimedPod | undefined> {
+  async claim(podUid: string, signal: AbortSignal, reason?: ClaimReason): Promise<ClaimedPod | undefined> {
     const { podStore, clock, random } = this.#dependencies;
     const now = clock.now();
     const id = random.uuid();
@@ -39,7 +46,9 @@ export class PodController {
     const row = await podStore.claim(podUid, { id, now, until });
     if (!row) return undefined;
     const claim = new HeldClaim({ podUid, id, until, store: podStore, clock, signal });
-    return { row, claim, due: dueForCheck({ state: stateOf(row, now), now }) };
+    const wakes = row.wanted - (row.state.handled ?? 0);
+    const isQuiet = row.state.finished !== undefined && wakes <= (reason?.observations ?? 0);
+    return { row, claim, isQuiet, due: dueForCheck({ state: stateOf(row, now), now }) };
   }
 
   /**
@@ -49,7 +58,7 @@ export class PodController {
    * again while it does not show what the wake has seen coming (`expects`).
    */
   async run(
-    { row, claim }: ClaimedPod,
+    { row, claim, isQuiet }: ClaimedPod,
     first: { readonly describe?: Describe; readonly expects?: Expectation | undefined } = {},
   ): Promise<void> {
     const { logger } = this.#dependencies;
@@ -59,6 +68,7 @@ export class PodController {
         const isLast: boolean = renewals === MAX_RENEWALS;
         woken = await runRound(this.#dependencies, claim, woken, {
           isLast,
+          isQuiet: isQuiet && renewals === 0,
           ...(renewals === 0 && first),
         });
         if (woken && isLast) return await this.#passOn(woken, claim.signal);

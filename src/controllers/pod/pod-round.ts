@@ -31,6 +31,8 @@ const REREADS_MS = [50, 100, 200, 400];
 interface RoundOptions {
   /** The claim ends with this round, whoever has woken the pod. */
   readonly isLast: boolean;
+  /** The pod itself need not be read. */
+  readonly isQuiet: boolean;
   readonly describe?: Describe;
   /** What the wake has seen coming. */
   readonly expects?: Expectation | undefined;
@@ -45,13 +47,13 @@ export const runRound = async (
   dependencies: PodDependencies,
   claim: HeldClaim,
   row: PodRow,
-  { isLast, describe, expects }: RoundOptions,
+  { isLast, isQuiet, describe, expects }: RoundOptions,
 ): Promise<PodRow | undefined> => {
   const { clock } = dependencies;
   let sync: PodSync | undefined;
   let end: PodEnd;
   try {
-    const reading = await readPod(dependencies, claim, row, expects);
+    const reading = isQuiet ? UNREAD : await readPod(dependencies, claim, row, expects);
     if (expects && !isSettled(reading, expects)) await lookAgain(dependencies, row.pod, claim.signal);
     sync = new PodSync(claim, dependencies, viewOf(row, reading, clock.now()), describe);
     end = await work(sync, row);
@@ -69,16 +71,18 @@ export const runRound = async (
   if (end.kind === 'forget') return claim.forget(renewUntil);
   const { state, until } = end;
   const pod = sync?.view.pod;
-  const resourceVersion = pod === undefined || pod.kind === 'absent' ? undefined : pod.pod.metadata?.resourceVersion;
+  const resourceVersion = pod && 'pod' in pod ? pod.pod.metadata?.resourceVersion : undefined;
   return claim.release(
     {
-      state: isLast ? { ...state, passedOnUntil: renewUntil } : state,
+      state: { ...state, handled: row.wanted, ...(isLast && { passedOnUntil: renewUntil }) },
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(until !== undefined && { nextCheckAt: until }),
     },
     renewUntil,
   );
 };
+
+const UNREAD: PodReading = { kind: 'unread' };
 
 type PodEnd =
   | { readonly kind: 'forget' }

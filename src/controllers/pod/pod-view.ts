@@ -30,10 +30,12 @@ export interface PodView {
 /**
  * - `found`: the pod of this UID, bound to this node.
  * - `unbound`: the pod of this UID, not (yet) bound.
+ * - `unread`: nobody needs to know; the row says that the pod is over.
  * - `absent`: no pod of this UID on this node: not found, or another pod has its name. `certain` where its deletion was
  *   watched, which proves more than reads.
  */
 export type PodReading =
+  | { readonly kind: 'unread' }
   | { readonly kind: 'found'; readonly pod: Pod }
   | { readonly kind: 'unbound'; readonly pod: Pod }
   | { readonly kind: 'absent'; readonly certain?: true };
@@ -69,7 +71,8 @@ export const isWanted = ({ pod, state }: PodView): boolean =>
   pod.kind === 'found' && pod.pod.metadata?.deletionTimestamp === undefined && state.failure === undefined;
 
 /** The server's phase, where it is terminal: it never changes again. */
-export const terminalPhase = ({ pod }: PodView): 'Succeeded' | 'Failed' | undefined => {
+export const terminalPhase = ({ pod, state }: PodView): 'Succeeded' | 'Failed' | undefined => {
+  if (pod.kind === 'unread') return state.finished;
   const phase = pod.kind === 'absent' ? undefined : pod.pod.status?.phase;
   return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
 };

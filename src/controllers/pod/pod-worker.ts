@@ -4,8 +4,9 @@ import type { Described } from '../../ports/provider.ts';
 import { concurrently } from './concurrently.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lookAgain } from './look-again.ts';
-import type { ClaimedPod, PodController } from './pod-controller.ts';
+import type { ClaimedPod, ClaimReason, PodController } from './pod-controller.ts';
 import type { PodDependencies } from './pod-dependencies.ts';
+import { NOTHING, type PodMessage, withoutSuperseded } from './pod-messages.ts';
 import type { Describe } from './pod-sync.ts';
 
 /** One message of a batch: a wake of ours, or whatever the provider's notifications look like. */
@@ -33,11 +34,13 @@ export class PodWorker {
 
   /** One result for each item, in order; one bad item never holds up another. */
   async work(items: readonly PodWork[], signal: AbortSignal): Promise<readonly PodWorkResult[]> {
-    const entered = await concurrently(items, CONCURRENCY, (item) => attempt(() => this.#enter(item)));
-    const uids = [...new Set(entered.flatMap((one) => (one.ok && one.value !== undefined ? one.value : [])))];
+    const messages = withoutSuperseded(items.map((item) => this.#read(item)));
+    const entered = await concurrently(messages, CONCURRENCY, (message) => attempt(() => this.#enter(message)));
+    const reasons = reasonsByPod(messages, entered);
+    const uids = [...reasons.keys()];
     const expected = expectationsOf(items);
     const claims = await concurrently(uids, CONCURRENCY, (uid) =>
-      attempt(() => this.#claim(uid, expected.get(uid), signal)),
+      attempt(() => this.#claim(uid, expected.get(uid), signal, reasons.get(uid))),
     );
     const claimed = claims.flatMap((one) => (one.ok && one.value ? one.value : []));
     const describe = this.#describeAtOnce(claimed, signal);
@@ -57,19 +60,35 @@ export class PodWorker {
     });
   }
 
+  #read(item: PodWork): PodMessage {
+    if (item.kind === 'wake') return item;
+    const workload = this.#dependencies.provider.observationOf(item.notification);
+    return workload ? { kind: 'observation', workload } : NOTHING;
+  }
+
   /** Makes the message durable. The UID of the pod to be reconciled, undefined where nothing is new. */
-  async #enter(item: PodWork): Promise<string | undefined> {
-    const { podStore, provider } = this.#dependencies;
-    if (item.kind === 'wake') {
-      return (await podStore.wake(item.wake)) === 'wanted' ? item.wake.uid : undefined;
+  async #enter(message: PodMessage): Promise<string | undefined> {
+    const { podStore } = this.#dependencies;
+    switch (message.kind) {
+      case 'wake':
+        return (await podStore.wake(message.wake)) === 'wanted' ? message.wake.uid : undefined;
+      case 'observation':
+        return (await podStore.observe(message.workload))?.uid;
+      case 'nothing':
+        return undefined;
+      default:
+        return message satisfies never;
     }
-    const workload = provider.observationOf(item.notification);
-    return workload && (await podStore.observe(workload))?.uid;
   }
 
   /** Another holder may read the pod before it shows what this wake has seen coming: then it is looked at once more. */
-  async #claim(uid: string, expected: Expected | undefined, signal: AbortSignal): Promise<ClaimedPod | undefined> {
-    const claimed = await this.#controller.claim(uid, signal);
+  async #claim(
+    uid: string,
+    expected: Expected | undefined,
+    signal: AbortSignal,
+    reason: ClaimReason | undefined,
+  ): Promise<ClaimedPod | undefined> {
+    const claimed = await this.#controller.claim(uid, signal, reason);
     if (!claimed && expected) await lookAgain(this.#dependencies, expected.pod, signal);
     return claimed;
   }
@@ -102,6 +121,21 @@ const expectationsOf = (items: readonly PodWork[]): ReadonlyMap<string, Expected
     if (expects && expected.get(wake.uid)?.expects !== 'deleted') expected.set(wake.uid, { pod: wake, expects });
   }
   return expected;
+};
+
+/** The pods to be worked on, with the number of observations where nothing else has asked for them. */
+const reasonsByPod = (
+  messages: readonly PodMessage[],
+  entered: readonly Outcome<string | undefined>[],
+): ReadonlyMap<string, ClaimReason> => {
+  const reasons = new Map<string, ClaimReason>();
+  for (const [index, one] of entered.entries()) {
+    if (!one.ok || one.value === undefined) continue;
+    const known = reasons.get(one.value);
+    const isObservation = messages[index]?.kind === 'observation' && known?.observations !== 0;
+    reasons.set(one.value, { observations: isObservation ? (known?.observations ?? 0) + 1 : 0 });
+  }
+  return reasons;
 };
 
 type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };

@@ -10,8 +10,7 @@ export const isStopped = (workload: Workload): boolean => workload.phase === 'st
  */
 export const isDown = (workload: Workload): boolean =>
   isStopped(workload) ||
-  (workload.phase === 'stopping' &&
-    workload.containers.length > 0 &&
+  (workload.containers.length > 0 &&
     workload.containers.every(({ state, exitCode }) => state === 'terminated' && exitCode !== undefined));
 
 /** True where the attempt's workload has run out or is lost. */

@@ -14,11 +14,13 @@ export const fetchSources = async (
 ): Promise<Pick<EnvironmentSources, 'configMaps' | 'secrets' | 'services'>> => {
   const namespace = pod.metadata?.namespace ?? 'default';
   const needed = sourcesOf(pod);
+  // Among the services of its own namespace, where that is the pod's.
+  const listsKubernetes = needed.services && namespace === 'default';
   const [configMaps, secrets, services, kubernetes] = await Promise.all([
     fetchAll(needed.configMaps, (name) => api.configMap(namespace, name, signal)),
     fetchAll(needed.secrets, (name) => api.secret(namespace, name, signal)),
     needed.services ? api.services(namespace, signal) : [],
-    fetchOne(() => api.service('default', 'kubernetes', signal)),
+    listsKubernetes ? undefined : fetchOne(() => api.service('default', 'kubernetes', signal)),
   ]);
   return { configMaps, secrets, services: [...services, ...foundService(kubernetes)] };
 };
@@ -39,5 +41,5 @@ const fetchOne = async <T>(fetch: () => Promise<T>): Promise<Fetched<T>> => {
   }
 };
 
-const foundService = (fetched: Fetched<Service>): readonly Service[] =>
-  fetched.kind === 'found' ? [fetched.object] : [];
+const foundService = (fetched: Fetched<Service> | undefined): readonly Service[] =>
+  fetched?.kind === 'found' ? [fetched.object] : [];

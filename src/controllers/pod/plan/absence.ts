@@ -15,7 +15,7 @@ import { dueForCheck } from './watch.ts';
  */
 export const planAbsence = (view: PodView): readonly PodAction[] => {
   const { pod, state, now } = view;
-  if (pod.kind === 'found') return [];
+  if (pod.kind === 'found' || pod.kind === 'unread') return [];
   const live = liveWorkloads(view);
   const certainAt = pod.kind === 'absent' && pod.certain ? now : absenceCertainAt(view, live);
   if (now < certainAt) return [wait(view, certainAt)];
