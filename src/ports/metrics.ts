@@ -40,3 +40,36 @@ export interface Gauge<L extends string> {
 export interface Histogram<L extends string> {
   observe(labels: LabelValues<L>, value: number): void;
 }
+
+/** What a process tells its operator about itself. */
+export interface Telemetry {
+  readonly metrics: MetricsRegistry;
+  /**
+   * Answers at `--metrics-addr`: `/metrics`, `/healthz` (it answers) and `/readyz` (the node is Ready and its pods are
+   * worked on). `port` 0 takes a free one. @throws where the port is taken.
+   */
+  serve(address: ListenAddress, isReady: () => boolean): Promise<TelemetryServer>;
+  /** Sends what is still to be sent, and ends. */
+  close(): Promise<void>;
+}
+
+export interface TelemetryServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** `host` empty: every address of the machine. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How traces are wanted, as the command line says it. */
+export interface TraceOptions {
+  /** `otlp`, `console`; none: traces are off. */
+  readonly exporters: readonly string[];
+  readonly serviceName: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Share of traces that are kept, from 0 to 1; undefined: the exporter's default. */
+  readonly sampleRatio?: number;
+}
