@@ -1,10 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { Pod, PodStatus } from '../../src/model/kubernetes.ts';
 import { corpusObjects } from '../golden/corpus.ts';
-import type { RunningCloud } from '../support/local-cloud.ts';
+import { type RunningCloud, waitFor } from '../support/local-cloud.ts';
 
 export const podOf = async (cloud: RunningCloud, name: string, namespace = 'default'): Promise<Pod> =>
   JSON.parse(await cloud.kubectl('get', 'pod', name, '-n', namespace, '-o', 'json')) as Pod;
@@ -17,6 +16,21 @@ export const phaseOf = async (cloud: RunningCloud, name: string, namespace?: str
 
 export const isGone = async (cloud: RunningCloud, name: string, namespace = 'default'): Promise<boolean> =>
   (await cloud.kubectl('get', 'pod', name, '-n', namespace, '--ignore-not-found', '-o', 'name')) === '';
+
+/** Messages of the pod's events with this reason, once there is one. */
+export const messagesOf = async (cloud: RunningCloud, pod: string, reason: string): Promise<readonly string[]> => {
+  const selector = `involvedObject.name=${pod},reason=${reason}`;
+  let messages: readonly string[] = [];
+  await waitFor(
+    async () => {
+      const list = await cloud.kubectl('get', 'events', `--field-selector=${selector}`, '-o', 'json');
+      messages = (JSON.parse(list) as { items: { message: string }[] }).items.map(({ message }) => message);
+      return messages.length > 0;
+    },
+    { withinMs: 20_000, what: `event ${reason} of pod ${pod}` },
+  );
+  return messages;
+};
 
 export const deleteAll = async (cloud: RunningCloud): Promise<void> => {
   await cloud.kubectl('delete', 'pods', '--all', '--grace-period=1', '--timeout=60s');
@@ -39,8 +53,8 @@ export const renderPods = async (
 ): Promise<{ readonly fixtures: readonly AppliedObject[]; readonly pods: readonly AppliedObject[] }> => {
   const folder = await mkdtemp(join(tmpdir(), 'svk-manifest-'));
   const write = async (object: Pod, name: string): Promise<AppliedObject> => {
-    const path = join(folder, `${name}.yaml`);
-    await writeFile(path, stringify(object));
+    const path = join(folder, `${name}.json`);
+    await writeFile(path, JSON.stringify(object));
     return { name, namespace: object.metadata?.namespace ?? 'default', path };
   };
   const fixtures: AppliedObject[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasKubectl } from '../support/kubectl.ts';
 import { buildBundles, type RunningCloud, startLocalCloud, waitFor } from '../support/local-cloud.ts';
-import { deleteAll, isGone, phaseOf, podOf, renderPods, statusOf } from './pods-of-cloud.ts';
+import { deleteAll, isGone, messagesOf, phaseOf, podOf, renderPods, statusOf } from './pods-of-cloud.ts';
 
 describe.skipIf(!hasKubectl())('a person with kubectl', () => {
   let cloud: RunningCloud;
@@ -49,16 +49,8 @@ describe.skipIf(!hasKubectl())('a person with kubectl', () => {
   it('tells the life of a pod in kubelet’s events', async () => {
     await cloud.kubectl('apply', '-f', 'test/integration/manifests/one-shot.yaml');
     await waitFor(async () => (await phaseOf(cloud, 'one-shot')) === 'Succeeded', { what: 'Succeeded' });
-    const reasons = await cloud.kubectl(
-      'get',
-      'events',
-      '--field-selector=involvedObject.name=one-shot',
-      '-o',
-      'jsonpath={.items[*].reason}',
-    );
-    expect(reasons.split(' ')).toEqual(
-      expect.arrayContaining(['Scheduled', 'Pulling', 'Pulled', 'Created', 'Started']),
-    );
+    for (const reason of ['Scheduled', 'Pulling', 'Pulled', 'Created', 'Started'])
+      await messagesOf(cloud, 'one-shot', reason);
     const status = await statusOf(cloud, 'one-shot');
     expect(status.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 0, reason: 'Completed' });
     expect(status.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
@@ -92,17 +84,11 @@ describe.skipIf(!hasKubectl())('a person with kubectl', () => {
   it('is refused by name what is not built, in one event', async () => {
     await cloud.kubectl('apply', '-f', 'test/integration/manifests/unsupported.yaml');
     await waitFor(async () => (await phaseOf(cloud, 'unsupported')) === 'Failed', { what: 'the refusal' });
-    const messages = await cloud.kubectl(
-      'get',
-      'events',
-      '--field-selector=involvedObject.name=unsupported,reason=UnsupportedOnFargate',
-      '-o',
-      'jsonpath={range .items[*]}{.message}{"\\n"}{end}',
-    );
-    expect(messages.trim().split('\n')).toHaveLength(1);
-    expect(messages).toContain('spec.initContainers');
-    expect(messages).toContain('spec.containers[0].livenessProbe');
-    expect(messages).toContain('spec.volumes');
+    const messages = await messagesOf(cloud, 'unsupported', 'UnsupportedOnFargate');
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain('spec.initContainers');
+    expect(messages[0]).toContain('spec.containers[0].livenessProbe');
+    expect(messages[0]).toContain('spec.volumes');
     await deleteAll(cloud);
   });
 

@@ -19,11 +19,14 @@ type Verdict = Pick<PodCondition, 'status'> & { readonly reason?: string; readon
 
 /**
  * The conditions kubelet owns, with its reasons and messages (pkg/kubelet/status/generate.go). PodScheduled is the
- * scheduler's and is never among them. A transition time stays for as long as the status does.
+ * scheduler's: kubelet adds it only to a pod that was created with its node (pkg/kubelet/kubelet_pods.go). A transition
+ * time stays for as long as the status does.
  */
 export const conditionsOf = (facts: ConditionFacts): PodCondition[] => {
   const containersReady = containersReadyOf(facts);
+  const isScheduled = facts.pod.status?.conditions?.some(({ type }) => type === 'PodScheduled');
   const verdicts: readonly (readonly [string, Verdict])[] = [
+    ...(isScheduled ? [] : [['PodScheduled', { status: 'True' }] as const]),
     ['PodReadyToStartContainers', { status: facts.hasSandbox ? 'True' : 'False' }],
     ['Initialized', initializedOf(facts)],
     ['ContainersReady', containersReady],
