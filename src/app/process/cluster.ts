@@ -1,0 +1,65 @@
+import { openConnection } from '../../adapters/kubernetes/connection.ts';
+import { createKubernetes } from '../../adapters/kubernetes/kubernetes-api.ts';
+import { KubernetesClient } from '../../adapters/kubernetes/kubernetes-client.ts';
+import { requestLimiter } from '../../adapters/kubernetes/request-limiter.ts';
+import { delaySecondsAfter } from '../../core/backoff.ts';
+import type { Clock } from '../../core/clock.ts';
+import { sha256Hex } from '../../core/digest.ts';
+import { dispositionOf, PermanentError } from '../../core/errors.ts';
+import type { Kubernetes } from '../../ports/kubernetes.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Variables } from '../../ports/provider-factory.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** The cluster that a process serves. */
+export interface OpenedCluster {
+  readonly client: KubernetesClient;
+  readonly kubernetes: Kubernetes;
+  /** Names the cluster in keys and in what a provider makes, as in the functions. */
+  readonly hash: string;
+}
+
+const HASH_LENGTH = 12;
+const BACK_OFF = { initialSeconds: 0.5, maxSeconds: 10 };
+
+/**
+ * Reaches the API server, however long it takes to answer.
+ * @throws {PermanentError} where the credentials are missing or refused.
+ */
+export const openCluster = async (
+  { kubeconfig, apiLimit }: Pick<RunOptions, 'kubeconfig' | 'apiLimit'>,
+  {
+    clock,
+    logger,
+    environment,
+    signal,
+  }: { readonly clock: Clock; readonly logger: Logger; readonly environment: Variables; readonly signal: AbortSignal },
+): Promise<OpenedCluster> => {
+  const { credentials, tokens, source } = await openConnection(kubeconfig, { clock, environment });
+  logger.info('cluster found', { by: source, server: credentials.server });
+  const client = new KubernetesClient(credentials, {
+    clock,
+    ...(tokens && { tokens }),
+    ...(apiLimit && { limiter: requestLimiter(apiLimit, clock) }),
+  });
+  const kubernetes = createKubernetes(client);
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return { client, kubernetes, hash: await clusterHash(kubernetes, signal) };
+    } catch (error) {
+      if (signal.aborted || dispositionOf(error) === 'permanent') {
+        client.close();
+        throw error;
+      }
+      logger.warn('the API server does not answer; it is tried again', { error, failures });
+      await clock.sleep(delaySecondsAfter(BACK_OFF, failures) * 1_000, signal);
+    }
+  }
+};
+
+const clusterHash = async (kubernetes: Kubernetes, signal: AbortSignal): Promise<string> => {
+  const { metadata } = await kubernetes.cluster.namespace('kube-system', signal);
+  if (metadata?.uid === undefined)
+    throw new PermanentError('namespace kube-system has no UID: is this a Kubernetes API server?');
+  return sha256Hex(metadata.uid, HASH_LENGTH);
+};

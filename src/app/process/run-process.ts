@@ -1,0 +1,230 @@
+import { allServices, podsOfNode } from '../../adapters/kubernetes/list-watch.ts';
+import { every } from '../../controllers/watch/every.ts';
+import type { Clock, Random } from '../../core/clock.ts';
+import { PermanentError } from '../../core/errors.ts';
+import { Gate } from '../../kubelet/gate.ts';
+import type { KubeletHandler } from '../../kubelet/http.ts';
+import { createKubeletApi } from '../../kubelet/kubelet-api.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Telemetry } from '../../ports/metrics.ts';
+import type { CreatedProvider, ProviderFactory, Variables } from '../../ports/provider-factory.ts';
+import { type KubeletServer, type ServerCertificates, startKubeletServer } from '../../server/kubelet-server.ts';
+import { VERSION } from '../version.ts';
+import { publishedClientAuthority, readCertificates } from './certificates.ts';
+import { type OpenedCluster, openCluster } from './cluster.ts';
+import { nodeDefinitionOf, ownAddress } from './node-definition.ts';
+import { createNodeProcess, type NodeProcess } from './node-process.ts';
+import { runNode } from './run-node.ts';
+import type { RunOptions } from './run-options.ts';
+import { openStores, type Stores } from './stores.ts';
+
+/** What a process is given besides its options. */
+export interface RunMeans {
+  readonly factory: ProviderFactory;
+  /** The document of `--provider-config`; undefined without one. */
+  readonly providerConfig: unknown;
+  readonly environment: Variables;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly telemetry: Telemetry;
+}
+
+/** A process that did not become ready in time. */
+export class StartupTimeoutError extends PermanentError {
+  override readonly name = 'PermanentError';
+}
+
+const CERTIFICATES_MS = 60_000;
+
+/**
+ * Runs one node until `signal` aborts, then lets what is in progress finish. `onReady` is called once the node is Ready
+ * and its pods are worked on.
+ * @throws {StartupTimeoutError} where that takes too long. @throws {PermanentError} for what the operator must mend.
+ */
+export const runProcess = async (
+  options: RunOptions,
+  means: RunMeans,
+  signal: AbortSignal,
+  onReady: () => void = () => undefined,
+): Promise<void> => {
+  const late = new AbortController();
+  const ready = new AbortController();
+  const { startupTimeoutMs } = options;
+  if (startupTimeoutMs > 0)
+    means.clock.sleep(startupTimeoutMs, ready.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+  try {
+    await startAndRun(options, means, AbortSignal.any([signal, late.signal]), () => {
+      ready.abort();
+      onReady();
+    });
+  } catch (error) {
+    // Whatever was cut short tells less than why it was.
+    if (!late.signal.aborted && !signal.aborted) throw error;
+  } finally {
+    ready.abort();
+  }
+  if (late.signal.aborted)
+    throw new StartupTimeoutError(
+      `not ready within the ${startupTimeoutMs / 1_000} s of --startup-timeout: see the log for what it waited for`,
+    );
+};
+
+const startAndRun = async (
+  options: RunOptions,
+  means: RunMeans,
+  signal: AbortSignal,
+  onReady: () => void,
+): Promise<void> => {
+  const { clock, logger, telemetry } = means;
+  const nodeIp = options.nodeIp ?? ownAddress();
+  const naming = { files: options.certificates, nodeName: options.nodeName, nodeIp };
+  const certificates = await readCertificates(naming, { clock, logger });
+  const closing: (() => void | Promise<void>)[] = [];
+  try {
+    const cluster = await openCluster(options, { ...means, signal });
+    closing.push(() => cluster.client.close());
+    const { resources, ...stores } = await openStores(options.state, { ...means, cluster: cluster.hash });
+    closing.push(() => stores.close());
+    const created = await createProvider(options, means, { resources, hash: cluster.hash });
+
+    const asked: { handler?: KubeletHandler } = {};
+    const trusted = await withClientAuthority(certificates, cluster, { logger, signal });
+    const server = await startKubeletServer({
+      ...options.listen,
+      certificates: trusted,
+      handler: async (request) => asked.handler?.(request) ?? NOT_READY,
+      clock,
+      logger,
+    });
+    closing.push(() => server.close());
+    const node = createNode(options, means, { cluster, stores, created, host: nodeIp, port: server.port });
+    asked.handler = kubeletOf(node, options, cluster);
+
+    let isReady = false;
+    if (options.metrics) {
+      const served = await telemetry.serve(options.metrics, () => isReady);
+      closing.push(() => served.close());
+    }
+    const renewing = renewCertificates(server, trusted, naming, { ...means, signal });
+    await runNode(node, signal, () => {
+      isReady = true;
+      logger.info('ready', { node: options.nodeName, kubeletPort: server.port });
+      onReady();
+    });
+    isReady = false;
+    await renewing;
+  } finally {
+    for (const close of closing.reverse()) await close();
+    await telemetry.close();
+  }
+};
+
+const NOT_READY = {
+  status: 503,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'the node is starting',
+};
+
+const createProvider = (
+  options: RunOptions,
+  { factory, providerConfig, environment, clock, random, logger }: RunMeans,
+  { resources, hash }: { readonly resources: Stores['resources']; readonly hash: string },
+): Promise<CreatedProvider> =>
+  factory.create(providerConfig, {
+    node: options.nodeName,
+    operatingSystem: options.operatingSystem,
+    ...(options.nodeIp !== undefined && { internalIp: options.nodeIp }),
+    daemonPort: options.listen.port,
+    clusterDomain: options.clusterDomain,
+    clock,
+    random,
+    logger,
+    resources,
+    clusterHash: () => hash,
+    environment,
+  });
+
+interface NodeMeans {
+  readonly cluster: OpenedCluster;
+  readonly stores: Pick<Stores, 'podStore' | 'nodeStore'>;
+  readonly created: CreatedProvider;
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+const createNode = (
+  options: RunOptions,
+  { clock, random, logger, telemetry }: RunMeans,
+  { cluster, stores, created, host, port }: NodeMeans,
+): NodeProcess =>
+  createNodeProcess({
+    definition: nodeDefinitionOf(options, created, { host, port }),
+    deployment: {
+      name: created.deployment ?? options.deployment,
+      provider: created.provider.name,
+      version: VERSION,
+    },
+    kubernetes: cluster.kubernetes,
+    pods: podsOfNode(cluster.client, options.nodeName, random),
+    services: allServices(cluster.client, random),
+    provider: created.provider,
+    podStore: stores.podStore,
+    nodeStore: stores.nodeStore,
+    clock,
+    random,
+    logger,
+    metrics: telemetry.metrics,
+    workers: options.podSyncWorkers,
+    resyncMs: options.fullResyncMs,
+    drainMs: options.shutdownMs,
+    deleteNode: options.deleteNode,
+  });
+
+const kubeletOf = (node: NodeProcess, options: RunOptions, { kubernetes }: OpenedCluster): KubeletHandler => {
+  const { clock, logger } = node.parts;
+  const { insecureAllowAnonymous } = options;
+  if (insecureAllowAnonymous)
+    logger.warn('the kubelet API answers whoever reaches it: --insecure-allow-anonymous is for tests', {});
+  return createKubeletApi({
+    node: options.nodeName,
+    gate: new Gate({ access: kubernetes.access, clock, logger, insecureAllowAnonymous }),
+    pods: node.pods,
+    podStore: node.podStore,
+    provider: node.provider,
+    clock,
+    logger,
+    healthChecks: node.healthChecks,
+  });
+};
+
+const withClientAuthority = async (
+  certificates: ServerCertificates,
+  { kubernetes }: OpenedCluster,
+  means: { readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<ServerCertificates> => {
+  if (certificates.clientCertificateAuthority !== undefined) return certificates;
+  const authority = await publishedClientAuthority(kubernetes, means);
+  return authority === undefined ? certificates : { ...certificates, clientCertificateAuthority: authority };
+};
+
+/** Takes up files that have changed, for new connections. */
+const renewCertificates = (
+  server: KubeletServer,
+  first: ServerCertificates,
+  naming: Parameters<typeof readCertificates>[0],
+  { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
+): Promise<void> => {
+  if (naming.files.certificate === undefined) return Promise.resolve();
+  let current = first;
+  return every({ ms: CERTIFICATES_MS, what: 'certificates' }, { clock, logger, signal }, async () => {
+    const next = { ...first, ...(await readCertificates(naming, { clock, logger })) };
+    if (next.certificate === current.certificate && next.privateKey === current.privateKey) return;
+    server.renew(next);
+    current = next;
+    logger.info('certificates renewed', {});
+  });
+};
