@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Random } from '../../../src/core/clock.ts';
 import type { UserInfo } from './access/user.ts';
 import type { KubernetesObject } from './model/object.ts';
-import type { DeleteOptions } from './objects/delete.ts';
+import type { DeleteOptions } from './objects/delete-options.ts';
 
 const TIMEOUT_MS = 2_000;
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

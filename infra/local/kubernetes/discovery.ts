@@ -77,7 +77,7 @@ const entriesOf = (groupVersion: string): readonly ResourceEntry[] => [
 ];
 
 /** `GROUP/VERSION` of every group served, the core group left out. */
-export const groupVersions: readonly string[] = [
+const groupVersions: readonly string[] = [
   ...new Set([...resources, ...reviews].filter(({ group }) => group !== '').map(apiVersionOf)),
 ];
 

@@ -95,11 +95,11 @@ export const startEmbeddedKubernetes = async (options: EmbeddedKubernetesOptions
     (request, response) => void handle(api, authenticator, request, response),
   );
   const port = await listen(server, options.port ?? 0);
-  new NamespaceLifecycle(api, authority.certificate);
-  new NodeLifecycle(api);
-  new Scheduler(api);
+  new NamespaceLifecycle(api, authority.certificate).start();
+  new NodeLifecycle(api).start();
+  new Scheduler(api).start();
   expireEvents(api).catch(() => undefined);
-  await bootstrap(api, port);
+  await bootstrap(api, port, authority.certificate);
   const url = `https://${HOST}:${port}`;
   const kubeconfigPath = await writeFiles(options.directory, { url, token, authority: authority.certificate });
   return {

@@ -8,7 +8,7 @@ const ADMIN: UserInfo = { username: 'kubernetes-admin', groups: ['system:masters
 const ANONYMOUS: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** Paths anybody may read, as on a real cluster. */
-export const PUBLIC_PATHS = ['/healthz', '/livez', '/readyz', '/version'];
+const PUBLIC_PATHS = ['/healthz', '/livez', '/readyz', '/version'];
 
 /** Knows the server's own token, the ServiceAccount tokens it minted, and client certificates of its CA. */
 export class Authenticator {

@@ -23,12 +23,16 @@ export class NamespaceLifecycle {
     this.#api = api;
     this.#certificateAuthority = certificateAuthority;
     this.#work = new Work(() => this.#sync(), api.closing);
-    api.store.listen('namespaces', ({ type, object }) => {
+  }
+
+  start(): void {
+    const { store } = this.#api;
+    store.listen('namespaces', ({ type, object }) => {
       if (type === 'ADDED') this.#furnish(object.metadata.name ?? '');
       else this.#work.wake();
     });
     for (const { resource } of CONTENT) {
-      api.store.listen(resource, ({ type }) => {
+      store.listen(resource, ({ type }) => {
         if (type === 'DELETED') this.#work.wake();
       });
     }

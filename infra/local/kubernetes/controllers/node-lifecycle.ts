@@ -27,17 +27,22 @@ const OWN_TAINTS = [
  */
 export class NodeLifecycle {
   readonly #api: Api;
+  readonly #work: Work;
   readonly #lastSign = new Map<string, number>();
 
   constructor(api: Api) {
     this.#api = api;
-    const work = new Work(() => this.#taintAll(), api.closing);
-    api.store.listen('leases', ({ object, previous }) => {
+    this.#work = new Work(() => this.#taintAll(), api.closing);
+  }
+
+  start(): void {
+    const { store } = this.#api;
+    store.listen('leases', ({ object, previous }) => {
       const { metadata, spec } = asLease(object);
       const before = previous ? asLease(previous).spec?.renewTime : undefined;
       if (metadata?.namespace === 'kube-node-lease' && spec?.renewTime !== before) this.#sign(metadata.name ?? '');
     });
-    api.store.listen('nodes', ({ type, object, previous }) => {
+    store.listen('nodes', ({ type, object, previous }) => {
       const name = object.metadata.name ?? '';
       if (type === 'DELETED') this.#lastSign.delete(name);
       else if (type === 'ADDED' || heartbeatOf(object) !== (previous ? heartbeatOf(previous) : undefined))
@@ -46,7 +51,7 @@ export class NodeLifecycle {
         const message = `Node ${name} event: Registered Node ${name} in Controller`;
         setImmediate(() => void this.#record(object, { type: 'Normal', reason: 'RegisteredNode', message }));
       }
-      work.wake();
+      this.#work.wake();
     });
     this.#sweep().catch(() => undefined);
   }
@@ -129,7 +134,7 @@ const unknownCondition = (type: string, known: NodeCondition | undefined, now: s
 const withOwnTaints = (node: Node, before: readonly Taint[], now: string): readonly Taint[] => {
   const wanted = ownTaints(node);
   const isOwn = ({ key }: Taint): boolean =>
-    key?.startsWith(PREFIX) === true && OWN_TAINTS.includes(key.slice(PREFIX.length));
+    key !== undefined && key.startsWith(PREFIX) && OWN_TAINTS.includes(key.slice(PREFIX.length));
   const isSame = (left: Taint, right: Taint): boolean => left.key === right.key && left.effect === right.effect;
   const kept = before.filter((taint) => !isOwn(taint) || wanted.some((other) => isSame(taint, other)));
   const added = wanted.filter((taint) => !kept.some((other) => isSame(taint, other)));

@@ -27,8 +27,11 @@ export class Scheduler {
   constructor(api: Api) {
     this.#api = api;
     this.#work = new Work(() => this.#pass(), api.closing);
-    api.store.listen('pods', () => this.#work.wake());
-    api.store.listen('nodes', () => this.#work.wake());
+  }
+
+  start(): void {
+    this.#api.store.listen('pods', () => this.#work.wake());
+    this.#api.store.listen('nodes', () => this.#work.wake());
   }
 
   async #pass(): Promise<void> {

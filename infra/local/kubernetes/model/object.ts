@@ -37,9 +37,9 @@ export const numberOf = (value: unknown): number | undefined => (typeof value ==
 export const fieldAt = (object: JsonObject, path: string): unknown =>
   path.split('.').reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), object);
 
-/** Equal as JSON: the order of fields does not count, absent and undefined are the same. */
+/** Equal as JSON: the order of fields does not count; absent, undefined and null are the same. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
-  if (left === right) return true;
+  if ((left ?? undefined) === (right ?? undefined)) return true;
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
   }

@@ -79,6 +79,25 @@ export const conflict = (resource: ResourceName, name: string, why: string): Api
     naming(resource, name),
   );
 
+/** The object of that name is another one than the caller means. */
+export const otherUid = (
+  resource: ResourceName,
+  {
+    namespace,
+    name,
+    asked,
+    actual,
+  }: { readonly namespace: string | undefined; readonly name: string; readonly asked: string; readonly actual: string },
+): ApiError => {
+  const key = ['', 'registry', resource.resource, namespace, name].filter((part) => part !== undefined).join('/');
+  const why = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${actual}`;
+  return conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
+};
+
 /** Somebody else wrote first: the resourceVersion sent is not the one stored. */
 export const modified = (resource: ResourceName, name: string): ApiError =>
   conflict(

@@ -2,7 +2,7 @@ import type { UserInfo } from '../access/user.ts';
 import type { Api } from '../api.ts';
 import type { KubernetesObject } from '../model/object.ts';
 import {
-  ApiError,
+  type ApiError,
   alreadyExists,
   badRequest,
   forbiddenTo,

@@ -4,14 +4,7 @@ import { conflict, forbiddenTo } from '../model/status.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { asPod } from '../resources/typed.ts';
 import { formatTime } from '../values/time.ts';
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number | undefined;
-  readonly preconditions?:
-    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
-    | undefined;
-  readonly isDryRun: boolean;
-}
+import type { DeleteOptions } from './delete-options.ts';
 
 export interface Deleted {
   readonly object: KubernetesObject;

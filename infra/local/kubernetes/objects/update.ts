@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../../../src/model/kubernetes.ts';
 import type { Api } from '../api.ts';
 import { type FieldError, invalid } from '../model/field-error.ts';
 import { type KubernetesObject, listOf, objectOf, sameJson } from '../model/object.ts';
-import { badRequest, conflict, internal, invalidObject, modified } from '../model/status.ts';
+import { badRequest, internal, invalidObject, modified, otherUid } from '../model/status.ts';
 import { onlyStatusChanges, type ResourceDefinition } from '../resources/definition.ts';
 import { namespaceMismatch } from './create.ts';
 import { metadataErrors, metadataUpdateErrors, nextMetadata } from './metadata.ts';
@@ -36,7 +36,7 @@ export const updateObject = (
     ...metadataUpdateErrors(next.metadata, current.metadata),
     ...metadataErrors(prepared, definition),
     ...(isStatus
-      ? []
+      ? (definition.strategy.validateStatus?.(prepared, current) ?? [])
       : [...definition.strategy.validateUpdate(prepared, current), ...definition.strategy.validate(prepared)]),
   ];
   if (errors.length > 0) throw invalidObject(definition.group, definition.kind, current.metadata.name ?? '', errors);
@@ -70,11 +70,7 @@ const checkIdentity = (
   }
   if (!/^\d+$/.test(version)) throw internal(`strconv.ParseUint: parsing "${version}": invalid syntax`);
   if (isReplacement && given.uid && given.uid !== current.uid) {
-    throw conflict(
-      definition,
-      name,
-      `Precondition failed: UID in precondition: ${given.uid}, UID in object meta: ${current.uid ?? ''}`,
-    );
+    throw otherUid(definition, { namespace: current.namespace, name, asked: given.uid, actual: current.uid ?? '' });
   }
   if (version !== current.resourceVersion) throw modified(definition, name);
 };

@@ -126,12 +126,17 @@ const identityIn = (shape: Shape | undefined): ((item: unknown) => string) => {
   return (item) => JSON.stringify((key !== undefined && isObject(item) ? item[key] : item) ?? null);
 };
 
-/** Every patched item must have its place in `$setElementOrder`. */
+/** The patched items must stand in `$setElementOrder`, in that order. */
 const checkOrder = (shape: Shape | undefined, order: readonly unknown[], patched: readonly unknown[]): void => {
   const identify = identityIn(shape);
-  const places = new Set(order.map(identify));
-  const isDeletion = (item: unknown): boolean => isObject(item) && item['$patch'] === 'delete';
-  if (patched.every((item) => places.has(identify(item)) || isDeletion(item))) return;
+  const rest = order.map(identify);
+  const kept = patched.filter((item) => !isObject(item) || item['$patch'] !== 'delete').map(identify);
+  const isInOrder = kept.every((item) => {
+    const place = rest.indexOf(item);
+    rest.splice(0, place + 1);
+    return place !== -1;
+  });
+  if (isInOrder) return;
   throw new StrategicMergeError(
     500,
     `The order in patch list:\n${JSON.stringify(patched)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,

@@ -147,7 +147,7 @@ const resourceErrors = (resources: JsonObject, path: string): readonly FieldErro
     const limit = limits[name];
     if (limit !== undefined && nanoOf(amount) > nanoOf(limit)) {
       errors.push(
-        invalid(`${path}.requests`, amount, `must be less than or equal to ${name} limit of ${String(limit)}`),
+        invalid(`${path}.requests`, amount, `must be less than or equal to ${name} limit of ${textOf(limit) ?? ''}`),
       );
     }
     errors.push(...resourceNameErrors(name, `${path}.requests`));

@@ -16,9 +16,10 @@ const AVAILABLE = 'application/json, application/yaml';
 export const negotiate = (accept: string | undefined): Representation => {
   for (const range of (accept || '*/*').split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-    const values = Object.fromEntries(parameters.map((parameter) => parameter.split('=', 2)));
+    const valueOf = (name: string): string | undefined =>
+      parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1);
     const encoding = encodingOf(type);
-    const as = formOf(values['as'], values['g'], values['v']);
+    const as = formOf(valueOf('as'), valueOf('g'), valueOf('v'));
     if (encoding !== undefined && as !== undefined) return { encoding, as };
   }
   throw new ApiError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${AVAILABLE}`, {});

@@ -1,7 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { parse as parseYaml } from 'yaml';
 import { invalid, required } from '../model/field-error.ts';
-import { isObject, type JsonObject, type KubernetesObject } from '../model/object.ts';
+import { isObject, type JsonObject, type KubernetesObject, textOf } from '../model/object.ts';
 import {
   ApiError,
   badRequest,
@@ -129,7 +129,7 @@ const decodePatched = (
 /** How Go prints a map, for the faults of strategic merge patches. */
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return value === null ? '<nil>' : String(value);
+  if (!isObject(value)) return value === null ? '<nil>' : (textOf(value) ?? JSON.stringify(value));
   return `map[${Object.keys(value)
     .sort()
     .map((key) => `${key}:${goText(value[key])}`)

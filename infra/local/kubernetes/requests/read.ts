@@ -66,7 +66,7 @@ export const listObjects = (
 const keyOf = ({ metadata }: KubernetesObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 
 /** A version this server has not reached: the client has seen another one. @throws {ApiError} 504 */
-export const checkNotAhead = (store: Store, revision: number): void => {
+const checkNotAhead = (store: Store, revision: number): void => {
   if (revision <= store.revision) return;
   throw new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${revision}, current: ${store.revision}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

@@ -3,7 +3,8 @@ import type { UserInfo } from '../access/user.ts';
 import type { Api } from '../api.ts';
 import type { KubernetesObject } from '../model/object.ts';
 import { badRequest, success } from '../model/status.ts';
-import { type Deleted, type DeleteOptions, deleteObject } from '../objects/delete.ts';
+import { type Deleted, deleteObject } from '../objects/delete.ts';
+import type { DeleteOptions } from '../objects/delete-options.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import { asPod } from '../resources/typed.ts';
 import { mediaTypeOf, parseObjectBody, readBody } from './body.ts';
@@ -26,7 +27,7 @@ const optionsBody = z.object({
 const DELETE_OPTIONS = { kind: 'DeleteOptions', type: 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions' };
 
 /** DeleteOptions from the body, or from the query where there is no body. @throws {ApiError} 400 */
-export const readDeleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
+const readDeleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
   const body = await readBody(exchange.request);
   const { isDryRun } = writeOptions(exchange.query, 'DeleteOptions');
   if (body.toString('utf8').trim() === '') {

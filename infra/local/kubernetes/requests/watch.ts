@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../model/object.ts';
-import { ApiError, expired } from '../model/status.ts';
+import { type ApiError, expired } from '../model/status.ts';
 import { apiVersionOf, type ResourceDefinition } from '../resources/definition.ts';
 import type { Change } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';

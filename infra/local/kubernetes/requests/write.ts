@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../model/object.ts';
-import { notFound } from '../model/status.ts';
+import { notFound, otherUid } from '../model/status.ts';
 import { createObject } from '../objects/create.ts';
 import { updateObject } from '../objects/update.ts';
 import { type ResourceDefinition } from '../resources/definition.ts';
@@ -43,7 +43,8 @@ export const putObject = async (
   const next = inStoredVersion(definition, object);
   if (!api.store.get(definition.resource, namespace, name)) {
     if (!definition.createsOnUpdate || isStatus) throw notFound(definition, name);
-    const { resourceVersion: _ignored, ...metadata } = next.metadata;
+    const { resourceVersion: _ignored, uid: asked, ...metadata } = next.metadata;
+    if (asked) throw otherUid(definition, { namespace, name, asked, actual: '' });
     const created = await createObject(api, definition, { ...next, metadata }, { namespace, isDryRun, user });
     respond(exchange, 201, representObject(exchange, definition, created), warnings);
     return;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../model/field-error.ts';
-import type { JsonObject, KubernetesObject } from '../model/object.ts';
+import type { KubernetesObject } from '../model/object.ts';
 import type { SelectableFields } from '../select/fields.ts';
 import type { NameFaults } from '../values/names.ts';
 
@@ -25,6 +25,8 @@ export interface Strategy {
   readonly prepareUpdate: (next: KubernetesObject, current: KubernetesObject) => KubernetesObject;
   readonly validate: (object: KubernetesObject) => readonly FieldError[];
   readonly validateUpdate: (next: KubernetesObject, current: KubernetesObject) => readonly FieldError[];
+  /** The rules for a write of the status sub-resource. */
+  readonly validateStatus?: (next: KubernetesObject, current: KubernetesObject) => readonly FieldError[];
   /** Count `metadata.generation` up where this is true of a write. Kinds without it have no generation. */
   readonly startsGeneration?: (next: KubernetesObject, current: KubernetesObject) => boolean;
 }

@@ -11,7 +11,7 @@ const NOTE_LIMIT = 1_024;
 const validate = (event: KubernetesObject): readonly FieldError[] => {
   const namespace = event.metadata.namespace ?? '';
   const about = textOf(objectOf(event['involvedObject'])['namespace']) ?? '';
-  if (event['eventTime'] === undefined) {
+  if (!textOf(event['eventTime'])) {
     const fits = about === '' ? namespace === 'default' : about === namespace;
     return fits ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
   }

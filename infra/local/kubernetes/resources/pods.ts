@@ -3,6 +3,7 @@ import { withPodDefaults } from '../pods/defaults.ts';
 import { qosClassOf } from '../pods/quality-of-service.ts';
 import { podUpdateErrors } from '../pods/update.ts';
 import { podErrors } from '../pods/validate.ts';
+import { podStatusErrors } from '../pods/validate-status.ts';
 import { selectableFields } from '../select/fields.ts';
 import { podPrinter } from '../tables/pods.ts';
 import { subdomainFaults } from '../values/names.ts';
@@ -48,6 +49,7 @@ export const pods: ResourceDefinition = {
     prepareUpdate: (next, current) => keepStatus(withPodDefaults(next), current),
     validate: podErrors,
     validateUpdate: podUpdateErrors,
+    validateStatus: podStatusErrors,
     startsGeneration: (next, current) => !sameJson(next['spec'], current['spec']),
   },
 };

@@ -1,12 +1,4 @@
-import type {
-  KubernetesEvent,
-  Lease,
-  Namespace,
-  Node,
-  Pod,
-  Secret,
-  Service,
-} from '../../../../src/model/kubernetes.ts';
+import type { KubernetesEvent, Lease, Namespace, Node, Pod, Service } from '../../../../src/model/kubernetes.ts';
 import type { JsonObject } from '../model/object.ts';
 
 /*
@@ -14,10 +6,9 @@ import type { JsonObject } from '../model/object.ts';
  * (schema/decode.ts), which is the one the types were generated from: these are the only places that rely on it.
  */
 
-export const asPod = (object: JsonObject): Pod => object as unknown as Pod;
-export const asNode = (object: JsonObject): Node => object as unknown as Node;
-export const asLease = (object: JsonObject): Lease => object as unknown as Lease;
+export const asPod = (object: JsonObject): Pod => object;
+export const asNode = (object: JsonObject): Node => object;
+export const asLease = (object: JsonObject): Lease => object;
 export const asEvent = (object: JsonObject): KubernetesEvent => object as unknown as KubernetesEvent;
-export const asService = (object: JsonObject): Service => object as unknown as Service;
-export const asSecret = (object: JsonObject): Secret => object as unknown as Secret;
-export const asNamespace = (object: JsonObject): Namespace => object as unknown as Namespace;
+export const asService = (object: JsonObject): Service => object;
+export const asNamespace = (object: JsonObject): Namespace => object;

@@ -9,7 +9,7 @@ export class DecodeError extends Error {
 }
 
 export interface Decoded {
-  /** A copy of the body with the unknown fields, nulls, zeros and empty lists left out, as Go would drop them. */
+  /** A copy of the body as Go would write it: without unknown fields, zeros and empty lists, with empty structs. */
   readonly value: JsonObject;
   /** Paths of fields the type does not have (`spec.containers[0].foo`). */
   readonly unknownFields: readonly string[];
@@ -33,7 +33,7 @@ export const decodeAs = (type: string, body: JsonObject): Decoded => {
 };
 
 const decodeStruct = (type: string, body: JsonObject, place: Place, unknownFields: string[]): JsonObject => {
-  const { fields, goName, omitsZero } = structOf(type);
+  const { fields, goName, omitsZero, always } = structOf(type);
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const path = place.path ? `${place.path}.${name}` : name;
@@ -48,8 +48,34 @@ const decodeStruct = (type: string, body: JsonObject, place: Place, unknownField
     const isOmitted = omitsZero.has(name) && (decoded === '' || decoded === 0 || decoded === false);
     if (!isOmitted && !isEmpty(shape, decoded)) copy[name] = decoded;
   }
+  for (const name of always) {
+    const shape = fields.get(name);
+    if (shape && copy[name] === undefined) copy[name] = emptyOf(shape);
+  }
   return copy;
 };
+
+/** What Go writes for a field nobody set. */
+const emptyOf = (shape: Shape): unknown => {
+  switch (shape.kind) {
+    case 'string':
+      return '';
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+    case 'intOrString':
+      return 0;
+    case 'quantity':
+      return '0';
+    case 'struct':
+      return decodeStruct(shape.struct, {}, NOWHERE, []);
+    default:
+      return null;
+  }
+};
+
+const NOWHERE: Place = { struct: '', goPath: '', path: '' };
 
 /** Go omits empty lists and maps; empty structs stay. */
 const isEmpty = (shape: Shape, value: unknown): boolean =>

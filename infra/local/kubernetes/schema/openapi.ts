@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../../../src/core/digest.ts';
-import { isObject, type JsonObject } from '../model/object.ts';
+import { isObject, type JsonObject, listOf } from '../model/object.ts';
 import { apiVersionOf, type ResourceDefinition } from '../resources/definition.ts';
 import { resources } from '../resources/registry.ts';
 import { openApiTypes } from './shapes.ts';
@@ -92,7 +92,7 @@ const toSwagger = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toSwagger);
   if (typeof value === 'string') return value.replace('#/components/schemas/', '#/definitions/');
   if (!isObject(value)) return value;
-  const only = Array.isArray(value['allOf']) && value['allOf'].length === 1 ? value['allOf'][0] : undefined;
+  const [only] = listOf(value['allOf']);
   const fields: JsonObject = isObject(only) ? { ...value, allOf: undefined, default: undefined, ...only } : value;
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>

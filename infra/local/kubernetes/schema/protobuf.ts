@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/object.ts';
+import { type JsonObject, listOf } from '../model/object.ts';
 import { type Shape, structOf, type WireFields } from './shapes.ts';
 
 /*
@@ -97,8 +97,7 @@ const fill = (
     const shape = shapes.get(field);
     if (!shape) continue;
     if (shape.kind === 'list') {
-      const list = Array.isArray(target[field]) ? target[field] : [];
-      target[field] = [...list, scalar(shape.items, value)];
+      target[field] = [...listOf(target[field]), scalar(shape.items, value)];
     } else if (shape.kind === 'map') {
       const entry = new Map([...fieldsOf(bytesOf(value))].map((part) => [part.number, part.value]));
       const known = target[field];

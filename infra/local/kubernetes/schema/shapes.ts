@@ -26,6 +26,8 @@ export interface Struct {
   readonly fields: ReadonlyMap<string, Shape>;
   /** Scalar fields Go leaves out where they are zero (`omitempty` without a pointer). */
   readonly omitsZero: ReadonlySet<string>;
+  /** Fields Go writes even where nobody set them: structs, times, and whatever lacks `omitempty`. */
+  readonly always: readonly string[];
   /** Fields by their protobuf number. */
   readonly wire: WireFields;
 }
@@ -69,6 +71,7 @@ export const structOf = (name: string): Struct => {
     goName: name.slice(name.lastIndexOf('.') + 1),
     fields: new Map(properties.map(([field, property]) => [field, toShape(objectOf(property))])),
     omitsZero: new Set(listOf(entry['omitsZero']).map(String)),
+    always: listOf(entry['always']).map(String),
     wire: toWire(objectOf(entry['wire'])),
   };
   structs.set(name, struct);

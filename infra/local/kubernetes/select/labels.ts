@@ -34,14 +34,15 @@ const tokensOf = (text: string): string[] => {
   return tokens;
 };
 
-const isIdentifier = (token: string | undefined): token is string =>
-  token !== undefined && !/^(==|!=|[=!<>(),])$/.test(token);
+const isIdentifier = (token: string): boolean => !/^(==|!=|[=!<>(),])$/.test(token);
 
 const requirement = (tokens: string[]): LabelSelector => {
   const negated = tokens[0] === '!';
   if (negated) tokens.shift();
   const key = tokens.shift();
-  if (!isIdentifier(key)) throw parseFailure(`found '${key ?? ''}', expected: !, identifier, or 'end of string'`);
+  if (key === undefined || !isIdentifier(key)) {
+    throw parseFailure(`found '${key ?? ''}', expected: !, identifier, or 'end of string'`);
+  }
   if (negated) return (labels) => labels[key] === undefined;
   const operator = tokens[0];
   switch (operator) {

@@ -100,7 +100,7 @@ export class Store {
     if (collection.changes.length > this.#historyLimit) {
       collection.forgottenTo = collection.changes.shift()?.revision ?? collection.forgottenTo;
     }
-    for (const listener of [...collection.listeners]) listener(change);
+    for (const listener of Array.from(collection.listeners)) listener(change);
     return stored;
   }
 

@@ -2,7 +2,7 @@ import type { UserInfo } from '../access/user.ts';
 import type { Api } from '../api.ts';
 import { required, unsupported } from '../model/field-error.ts';
 import { isObject, type KubernetesObject, objectOf, objectsOf, textOf } from '../model/object.ts';
-import { conflict, internal, success } from '../model/status.ts';
+import { conflict, internal, otherUid, success } from '../model/status.ts';
 import { readObject } from '../requests/body.ts';
 import { type Exchange, respond } from '../requests/exchange.ts';
 import { writeOptions } from '../requests/options.ts';
@@ -46,17 +46,13 @@ export const bindPod = async (
   const { namespace, name = '', uid = '' } = pod.metadata;
   const asked = binding.metadata.uid;
   if (asked && asked !== uid) {
-    throw conflict(pods, name, `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${uid}`);
+    throw otherUid(pods, { namespace, name, asked, actual: uid });
   }
   checkUnbound(pod);
   await webhook.podBound(pod, { ...binding, metadata: { namespace, ...binding.metadata, name } }, occasion);
   const current = getStored(store, pods, namespace, name);
   if (current.metadata.uid !== uid) {
-    throw conflict(
-      pods,
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid ?? ''}`,
-    );
+    throw otherUid(pods, { namespace, name, asked: uid, actual: current.metadata.uid ?? '' });
   }
   checkUnbound(current);
   if (occasion.isDryRun) return;

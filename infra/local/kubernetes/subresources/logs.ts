@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type FieldError, forbidden, invalid } from '../model/field-error.ts';
 import type { KubernetesObject } from '../model/object.ts';
-import { ApiError, badRequest, invalidObject, notFound } from '../model/status.ts';
+import { badRequest, invalidObject, notFound } from '../model/status.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { integerOption, isTrue } from '../requests/options.ts';
 import { getStored } from '../requests/read.ts';

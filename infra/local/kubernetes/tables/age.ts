@@ -17,8 +17,8 @@ export const humanDuration = (ms: number): string => {
 };
 
 /** The age of a time stamp at `now`; `<unknown>` where there is none. */
-export const ageOf = (timestamp: string | undefined, now: number): string =>
-  timestamp === undefined ? '<unknown>' : humanDuration(now - Date.parse(timestamp));
+export const ageOf = (timestamp: string | null | undefined, now: number): string =>
+  timestamp ? humanDuration(now - Date.parse(timestamp)) : '<unknown>';
 
 const joined = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;

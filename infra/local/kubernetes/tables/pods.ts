@@ -133,7 +133,7 @@ const restartTally = (pod: Pod, sidecars: ReadonlySet<string>, tally: Tally): vo
 const countRestarts = (container: ContainerStatus, tally: Tally): void => {
   tally.restarts += container.restartCount;
   const finishedAt = container.lastState?.terminated?.finishedAt;
-  if (finishedAt === undefined) return;
+  if (!finishedAt) return;
   tally.lastRestart = Math.max(tally.lastRestart ?? 0, Date.parse(finishedAt));
 };
 
