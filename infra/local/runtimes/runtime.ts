@@ -4,6 +4,8 @@
  */
 export interface TaskRuntime {
   readonly name: string;
+  /** This machine as the containers of tasks reach it; undefined where they cannot. */
+  readonly hostAddress?: string;
   /**
    * Makes what the containers of one task share: the network with its own address, scratch volumes.
    * @throws {StartFailure} where it cannot.

@@ -41,13 +41,17 @@ export interface Behaviours {
 }
 
 /** What every runtime promises to the emulator. */
-export const describeTaskRuntime = (name: string, make: () => TaskRuntime, behaviours: Behaviours): void => {
+export const describeTaskRuntime = (
+  name: string,
+  make: () => TaskRuntime | Promise<TaskRuntime>,
+  behaviours: Behaviours,
+): void => {
   describe(`runtime ${name}`, () => {
     let runtime: TaskRuntime;
     let sandbox: TaskSandbox;
 
     beforeEach(async () => {
-      runtime = make();
+      runtime = await make();
       sandbox = await runtime.openTask(task);
     });
 
@@ -69,9 +73,9 @@ export const describeTaskRuntime = (name: string, make: () => TaskRuntime, behav
     };
 
     it('gives tasks different addresses and an image a digest', async () => {
-      const other = await runtime.openTask(task);
+      const other = await runtime.openTask({ ...task, id: 'f'.repeat(32) });
       expect(other.ip).not.toBe(sandbox.ip);
-      const { digest } = await sandbox.pull(spec(), new AbortController().signal);
+      const { digest } = await sandbox.pull(behaviours.runs, new AbortController().signal);
       expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
     });
 
