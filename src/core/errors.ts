@@ -45,10 +45,19 @@ export class NotFoundError extends SvkError {
   readonly disposition = 'not-found';
 }
 
-/** The pod or the request asks for something that cannot be. The message is meant for its author. */
+/**
+ * The pod or the request asks for something that cannot be. The message is meant for its author. `problems` tells each
+ * fault with its path, where they are known one by one.
+ */
 export class InvalidError extends SvkError {
   override readonly name = 'InvalidError';
   readonly disposition = 'invalid';
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+
+  constructor(message: string, options: ErrorOptions & { readonly problems?: InvalidError['problems'] } = {}) {
+    super(message, options);
+    this.problems = options.problems ?? [];
+  }
 }
 
 /** Configuration or permissions are wrong; only the operator can mend it. */

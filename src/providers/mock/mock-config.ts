@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { faultsOf } from '../../config/faults.ts';
-import { parseQuantity } from '../../core/quantity.ts';
 import type { Problem } from '../../model/problem.ts';
+import { quantitySchema } from '../quantity-schema.ts';
 
 /** What the mock says of one node. Quantities as Kubernetes writes them. */
 export interface MockNode {
@@ -20,27 +20,11 @@ export type ParsedMockConfig =
   | { readonly ok: true; readonly nodes: Readonly<Record<string, MockNode>> }
   | { readonly ok: false; readonly faults: readonly Problem[] };
 
-const NOT_A_QUANTITY = 'must be a quantity of zero or more, as 2, 500m or 32Gi';
-
-const isAmount = (text: string): boolean => {
-  try {
-    return parseQuantity(text).nano >= 0n;
-  } catch {
-    return false;
-  }
-};
-
-/** YAML writes numbers without quotes; JSON as virtual-kubelet reads it has texts only. */
-const quantity = z.pipe(
-  z.union([z.string(), z.number()], NOT_A_QUANTITY),
-  z.pipe(z.transform(String), z.string().check(z.refine(isAmount, NOT_A_QUANTITY))),
-);
-
 const node = z.strictObject({
-  cpu: z._default(quantity, DEFAULT_NODE.cpu),
-  memory: z._default(quantity, DEFAULT_NODE.memory),
-  pods: z._default(quantity, DEFAULT_NODE.pods),
-  others: z._default(z.record(z.string(), quantity), {}),
+  cpu: z._default(quantitySchema, DEFAULT_NODE.cpu),
+  memory: z._default(quantitySchema, DEFAULT_NODE.memory),
+  pods: z._default(quantitySchema, DEFAULT_NODE.pods),
+  others: z._default(z.record(z.string(), quantitySchema), {}),
   providerID: z.exactOptional(z.string()),
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError } from '../../../src/core/errors.ts';
+import type { ResolvedEnvironment } from '../../../src/model/environment.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult } from '../../../src/model/launch.ts';
 import type { Workload } from '../../../src/model/workload.ts';
@@ -234,7 +235,7 @@ export const describeProvider = (
         expect(await text(world.provider.logs({ ...logsOf(id), follow: true, tailLines: 5 }, signal))).toBe('');
       });
 
-      unless(traits.isSilent)('of a container that has not started are not found', async () => {
+      unless(traits.isSilent || traits.startsUnasked)('of a container that has not started are not found', async () => {
         const world = await makeWorld();
         const { id } = await start(world, world.pod(UID));
         await expect(text(world.provider.logs(logsOf(id), signal))).rejects.toThrow(NotFoundError);
@@ -277,11 +278,17 @@ const withoutHealth = (workload: Workload): Workload => ({
   containers: workload.containers.map(({ health: _health, ...container }) => container),
 });
 
-/** The literals of the pod's variables, as the controllers resolve them. */
-const environmentOf = (pod: Pod) =>
+/** The literals of the pod's variables and command lines, as the controllers resolve them. */
+const environmentOf = (pod: Pod): ResolvedEnvironment =>
   Object.fromEntries(
-    (pod.spec?.containers ?? []).map(({ name, env = [] }) => [
+    (pod.spec?.containers ?? []).map(({ name, env = [], command, args }) => [
       name,
-      { env: env.map((one) => ({ name: one.name, value: one.value ?? '', origin: 'template' as const })) },
+      {
+        env: env.map((one) => ({ name: one.name, value: one.value ?? '', origin: 'template' as const })),
+        ...(command && { command: command.map(literal) }),
+        ...(args && { args: args.map(literal) }),
+      },
     ]),
   );
+
+const literal = (value: string) => ({ value, origin: 'template' as const });

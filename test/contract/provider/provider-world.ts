@@ -27,6 +27,8 @@ export interface ProviderWorld {
 export interface ProviderTraits {
   /** A launch answers a workload that runs already. */
   readonly runsAtOnce?: boolean;
+  /** Workloads start in real time, and nobody can hold them back. */
+  readonly startsUnasked?: boolean;
   /** Containers end by a stop only. */
   readonly runsForEver?: boolean;
   /** What containers end with that were stopped; 143 where it is left out. */

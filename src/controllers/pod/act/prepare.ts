@@ -68,7 +68,7 @@ const provision = async (
   try {
     return await make();
   } catch (error) {
-    if (error instanceof InvalidError) refuse(sync, pod, [{ field: 'spec', message: error.message }]);
+    if (error instanceof InvalidError) refuse(sync, pod, problemsOf(error));
     else if (error instanceof ThrottledError) holdBack(sync, 'Throttled', pendingText('throttled', error.message));
     else if (error instanceof PermanentError) {
       sync.dependencies.logger.error('launch not prepared: the configuration is wrong', {
@@ -80,6 +80,9 @@ const provision = async (
     return undefined;
   }
 };
+
+const problemsOf = ({ problems, message }: InvalidError): readonly Problem[] =>
+  problems.length > 0 ? problems : [{ field: 'spec', message }];
 
 const announce = (sync: PodSync, events: readonly PodEvent[]): void =>
   sync.know({ announced: [...sync.view.announced, ...events] });
