@@ -3,9 +3,11 @@ import { DynamoNodeStore } from '../adapters/dynamodb/node-store.ts';
 import { DynamoPodStore } from '../adapters/dynamodb/pod-store.ts';
 import { DynamoResourceStore } from '../adapters/dynamodb/resource-store.ts';
 import { Table } from '../adapters/dynamodb/table.ts';
-import { parseCredentials } from '../adapters/kubernetes/credentials.ts';
+import { eksTokens } from '../adapters/eks/eks-token.ts';
+import { type KubernetesCredentials, parseCredentials } from '../adapters/kubernetes/credentials.ts';
 import { createKubernetes } from '../adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesClient } from '../adapters/kubernetes/kubernetes-client.ts';
+import type { Clock } from '../core/clock.ts';
 import { sha256Hex } from '../core/digest.ts';
 import { dispositionOf, PermanentError } from '../core/errors.ts';
 import type { Kubernetes } from '../ports/kubernetes.ts';
@@ -68,7 +70,7 @@ export class ClusterSessions<T> {
     this.#stale = false;
     if (this.#current?.text === text) return this.#current.built;
     this.#current?.client.close();
-    const client = new KubernetesClient(parseCredentials(text, `SSM parameter ${name}`), { clock });
+    const client = this.#connect(parseCredentials(text, `SSM parameter ${name}`), clock);
     const built = this.#begin(client);
     this.#current = { text, client, built };
     built.catch(() => {
@@ -76,6 +78,19 @@ export class ClusterSessions<T> {
       if (this.#current?.client === client) this.#current = undefined;
     });
     return built;
+  }
+
+  /** Whatever is refused as unauthorized, however far below: the next call reads the credentials anew. */
+  #connect(credentials: KubernetesCredentials, clock: Clock): KubernetesClient {
+    const eks = credentials.eks && eksTokens(credentials.eks, { clock, identity: this.#foundation.identity });
+    return new KubernetesClient(credentials, {
+      clock,
+      ...(eks && { tokens: eks.tokens }),
+      onUnauthorized: () => {
+        this.#stale = true;
+        eks?.forget();
+      },
+    });
   }
 
   async #begin(client: KubernetesClient): Promise<T> {

@@ -1,3 +1,4 @@
+import type { AwsIdentity } from '../adapters/eks/eks-token.ts';
 import { createSsmClient } from '../adapters/secrets/client.ts';
 import { SsmParameters } from '../adapters/secrets/ssm-parameters.ts';
 import { createSqsClient } from '../adapters/sqs/client.ts';
@@ -25,6 +26,8 @@ export interface Foundation {
   readonly logger: Logger;
   readonly middleware: ReturnType<typeof createPowertoolsLogger>['middleware'];
   readonly parameters: SsmParameters;
+  /** Signs for the role the function runs as. */
+  readonly identity: AwsIdentity;
   readonly podQueue: WorkQueue;
   readonly beatsQueue: WorkQueue;
 }
@@ -37,6 +40,7 @@ export const createFoundation = (variables: Variables, service: string): Foundat
   const endpointOf: Foundation['endpointOf'] = (name) => variables[`AWS_ENDPOINT_URL_${name}`];
   const at = (endpoint: string | undefined): { region: string; endpoint?: string } =>
     endpoint === undefined ? { region } : { region, endpoint };
+  const ssm = createSsmClient(at(endpointOf('SSM')));
   const sqs = createSqsClient(at(endpointOf('SQS')));
   return {
     environment,
@@ -44,7 +48,8 @@ export const createFoundation = (variables: Variables, service: string): Foundat
     clock,
     random: new SystemRandom(),
     ...createPowertoolsLogger({ service }),
-    parameters: new SsmParameters({ client: createSsmClient(at(endpointOf('SSM'))), clock }),
+    parameters: new SsmParameters({ client: ssm, clock }),
+    identity: { credentials: ssm.config.credentials, sha256: ssm.config.sha256 },
     podQueue: new SqsWorkQueue({ client: sqs, queueUrl: environment.podQueueUrl, clock }),
     beatsQueue: new SqsWorkQueue({ client: sqs, queueUrl: environment.beatsQueueUrl, clock }),
   };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import * as z from 'zod/mini';
+import { addCredentialsCommand } from './commands/credentials.ts';
 
 /** Runs the `svk` command with `argv` as Node gives it (interpreter and script first). */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -11,6 +12,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     .action(() => {
       process.stdout.write(`svk ${versionOf(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))}\n`);
     });
+  const context = { environment: process.env, print: (line: string) => void process.stdout.write(`${line}\n`) };
+  addCredentialsCommand(program, context);
   await program.parseAsync([...argv]);
 }
 

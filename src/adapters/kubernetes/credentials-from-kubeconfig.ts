@@ -29,7 +29,8 @@ export const refuseUnsupported = (
   const refuse = (field: string, fix: string): never => {
     throw new PermanentError(`kubeconfig ${file} uses ${field}, which ${who} cannot; ${fix}`);
   };
-  const instead = 'give a context with a client certificate, or the token of a ServiceAccount';
+  const instead =
+    'give a context with a client certificate, or the token of a ServiceAccount (EKS: svk credentials set --eks NAME)';
   if (user?.exec && !can.includes('exec')) refuse('an exec plugin', instead);
   if (user?.['auth-provider'] && !can.includes('auth-provider')) refuse('an auth-provider', instead);
   if (user?.username || user?.password) refuse('a password', 'give a client certificate or a token');

@@ -12,6 +12,8 @@ export interface KubernetesCredentials {
   readonly token?: string | undefined;
   /** The name in the server's certificate, where it differs from the one in `server`. */
   readonly tlsServerName?: string | undefined;
+  /** Instead of token and certificate: an EKS cluster, for which whoever connects signs tokens with its AWS identity. */
+  readonly eks?: { readonly cluster: string; readonly region: string } | undefined;
 }
 
 const pem = z.string('must be a PEM text').check(z.regex(/-----BEGIN [A-Z ]+-----/, 'must be a PEM text'));
@@ -24,6 +26,7 @@ const credentials = z.strictObject({
   clientKey: z.optional(pem),
   token: z.optional(someText),
   tlsServerName: z.optional(someText),
+  eks: z.optional(z.strictObject({ cluster: someText, region: someText })),
 });
 
 /**
@@ -60,6 +63,8 @@ export const checkCredentials = (given: KubernetesCredentials, source: string): 
     throw new PermanentError(`${source}: server ${url.origin} must use https: http is accepted on loopback only`);
   if ((given.clientCertificate === undefined) !== (given.clientKey === undefined))
     throw new PermanentError(`${source}: clientCertificate and clientKey come together or not at all`);
+  if (given.eks && (given.token !== undefined || given.clientCertificate !== undefined))
+    throw new PermanentError(`${source}: eks stands alone: leave out token, clientCertificate and clientKey`);
 };
 
 const isLoopback = (host: string): boolean =>

@@ -30,6 +30,8 @@ export interface ClientOptions {
   readonly userAgent?: string;
   /** Asked for the token of every request, where tokens are renewed. */
   readonly tokens?: TokenSource;
+  /** Told of every 401: the credentials were replaced, or revoked. */
+  readonly onUnauthorized?: () => void;
   /** Waits until a request may go out, before its deadline begins. Without it nothing is held back. */
   readonly limiter?: RequestLimiter;
 }
@@ -63,6 +65,7 @@ export class KubernetesClient {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #limiter: RequestLimiter | undefined;
+  readonly #onUnauthorized: (() => void) | undefined;
 
   /** @throws {PermanentError} where the credentials do not fit together. */
   constructor(credentials: KubernetesCredentials, options: ClientOptions) {
@@ -70,6 +73,7 @@ export class KubernetesClient {
     this.#transport = new HttpTransport(credentials, { clock, userAgent, tokens });
     this.#clock = clock;
     this.#limiter = options.limiter;
+    this.#onUnauthorized = options.onUnauthorized;
     this.#deadlineMs = deadlineMs;
   }
 
@@ -180,6 +184,7 @@ export class KubernetesClient {
 
   async #refusal(response: IncomingMessage, call: string, signal: AbortSignal): Promise<SvkError> {
     const code = response.statusCode ?? 0;
+    if (code === 401) this.#onUnauthorized?.();
     const text = await this.#read(response, call, signal);
     let body: unknown;
     try {
