@@ -38,8 +38,10 @@ export interface PodState {
   readonly attempts: readonly Attempt[];
   /** Restarts so far, by container name. */
   readonly restarts: Readonly<Record<string, number>>;
-  /** Set once a lost row has been rebuilt from the provider's own list. */
+  /** Set once a lost row has been rebuilt from the provider's own list, or needed no rebuilding. */
   readonly recovered?: boolean;
+  /** Answers of the provider that it knows nothing of a pod that was once started. */
+  readonly notFound?: Absence;
   /** Written before anything is stopped for it. `cause` tells a deletion that was seen from one that was concluded. */
   readonly deletion?: {
     readonly requestedAt: number;

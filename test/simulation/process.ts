@@ -15,6 +15,8 @@ export interface Weather {
   readonly clock: Clock;
   readonly log: (line: string) => void;
   readonly after: (ms: number, act: () => void) => void;
+  /** Somebody sets out to make this call. */
+  readonly sets: (call: string, args: readonly unknown[]) => void;
 }
 
 /** One invocation: dead from one call on, it never gets another answer and never does anything again. */
@@ -90,6 +92,7 @@ export class Process {
         if (pure.includes(String(key))) return call;
         return async (...args: unknown[]): Promise<unknown> => {
           const name = `${group}.${String(key)}`;
+          if (this.#alive) this.#weather.sets(name, args);
           await this.#boundary(name, 'before');
           const answer = await call(...args);
           await this.#boundary(name, 'after');

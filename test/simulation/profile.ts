@@ -19,6 +19,8 @@ export interface Profile {
   readonly misfortunes: number;
   /** A new workload cannot be seen for a while. */
   readonly hidden: number;
+  /** A read says that a pod is not there, and it is. */
+  readonly falseAbsence: number;
   /** The table is lost once. */
   readonly tableLoss: boolean;
 }
@@ -35,6 +37,7 @@ export const CALM: Profile = {
   launchFaults: 0,
   misfortunes: 0,
   hidden: 0,
+  falseAbsence: 0,
   tableLoss: false,
 };
 
@@ -49,7 +52,7 @@ export const profileOf = (seed: number, random: Random): Profile => {
     { lostNotifications: 0.4, duplicates: 0.3, lostAdmissions: 0.5 },
     { latencyMs: 200, misfortunes: 0.4, hidden: 0.5 },
     { tableLoss: true, deaths: 0.01, lostNotifications: 0.2 },
-    { launchFaults: 0.7 },
+    { launchFaults: 0.7, falseAbsence: 0.005 },
   ];
   return kind < trouble.length
     ? { ...CALM, ...trouble[kind] }
@@ -64,6 +67,7 @@ export const profileOf = (seed: number, random: Random): Profile => {
         launchFaults: 0.2,
         misfortunes: 0.2,
         hidden: 0.2,
+        falseAbsence: random.next() < 0.5 ? 0.005 : 0,
         tableLoss: random.next() < 0.3,
       };
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { simulate } from './simulation.ts';
 
-const WORLDS = 120;
-const BATCH = 20;
+const WORLDS = 200;
+const BATCH = 25;
 
 describe('any world', () => {
   it.each(Array.from({ length: WORLDS / BATCH }, (_, batch) => batch * BATCH + 1))(

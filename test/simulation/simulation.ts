@@ -1,11 +1,8 @@
 import { Adoption } from '../../src/controllers/pod/adoption.ts';
-import { PodController } from '../../src/controllers/pod/pod-controller.ts';
-import type { PodDependencies } from '../../src/controllers/pod/pod-dependencies.ts';
 import { PodResync } from '../../src/controllers/pod/pod-resync.ts';
-import { type PodWork, PodWorker } from '../../src/controllers/pod/pod-worker.ts';
 import { TaskCollector } from '../../src/controllers/pod/task-collector.ts';
 import { TimerController } from '../../src/controllers/pod/timer-controller.ts';
-import { SvkError } from '../../src/core/errors.ts';
+import { NotFoundError } from '../../src/core/errors.ts';
 import type { Pod } from '../../src/model/kubernetes.ts';
 import type { Workload } from '../../src/model/workload.ts';
 import { FakeClock, SeededRandom } from '../fakes/clock.ts';
@@ -18,17 +15,19 @@ import { FakePodStore } from '../fakes/stores/fake-pod-store.ts';
 import { NODE } from '../support/pod-world.ts';
 import { RecordingLogger } from '../support/recording-logger.ts';
 import { Agenda } from './agenda.ts';
+import { Deliveries } from './deliveries.ts';
+import { Effects } from './effects.ts';
 import { Fargate } from './fargate.ts';
 import { Invariants, settledFault } from './invariants.ts';
-import { Process, type Weather } from './process.ts';
+import { Invocations } from './invocations.ts';
+import type { Weather } from './process.ts';
 import { CALM, profileOf } from './profile.ts';
 import { Users } from './users.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** A worker that takes longer is killed, as Lambda does; its messages come back later. */
-const WORKER_LIFE_MS = 50 * SECOND;
-const VISIBILITY_MS = 90 * SECOND;
+const TROUBLE_MS = 10 * MINUTE;
+const DEEDS = 10;
 const SIGNAL = new AbortController().signal;
 
 export interface SimulationResult {
@@ -48,111 +47,115 @@ class Simulation {
   readonly #agenda = new Agenda(this.#clock);
   readonly #history: string[] = [];
   readonly #invariants = new Invariants();
-  readonly #logger = new RecordingLogger();
   readonly #kubernetes: FakeKubernetes;
   readonly #provider = new FakeProvider(this.#clock);
   readonly #podStore: FakePodStore;
   readonly #nodeStore = new FakeNodeStore();
   readonly #queue = new FakeWorkQueue(this.#clock);
   readonly #weather: Weather;
+  readonly #invocations: Invocations;
+  readonly #deliveries: Deliveries;
   readonly #users: Users;
-  #processes = 0;
   #userIsDeleting = false;
   #isEnding = false;
 
   constructor(seed: number) {
     this.#seed = seed;
     this.#random = new SeededRandom(seed);
+    this.#kubernetes = new FakeKubernetes({ clock: this.#clock, seed });
+    this.#podStore = new FakePodStore({ clock: this.#clock, indexDelayMs: 500 });
+    const effects = new Effects(this.#podStore, this.#kubernetes, this.#invariants);
     this.#weather = {
       profile: profileOf(seed, this.#random),
       random: this.#random,
       clock: this.#clock,
       log: (line) => this.#log(line),
       after: (ms, act) => this.#agenda.after(ms, act),
+      sets: (call, args) => effects.check(call, args, this.#clock.now()),
     };
-    this.#kubernetes = new FakeKubernetes({ clock: this.#clock, seed });
-    this.#podStore = new FakePodStore({ clock: this.#clock, indexDelayMs: 500 });
+    const real = {
+      kubernetes: this.#kubernetes,
+      provider: this.#provider,
+      podStore: this.#podStore,
+      nodeStore: this.#nodeStore,
+      queue: this.#queue,
+      clock: this.#clock,
+      random: this.#random,
+      logger: new RecordingLogger(),
+    };
+    this.#invocations = new Invocations(real, this.#weather, this.#invariants);
+    this.#deliveries = new Deliveries(this.#queue, this.#weather, (items) => this.#invocations.work(items));
     this.#users = new Users(this.#kubernetes, this.#random, (line) => this.#log(line));
-    const fargate = new Fargate(
-      this.#provider,
-      this.#random,
-      (ms, act) => this.#agenda.after(ms, act),
-      () => this.#weather.profile,
-    );
-    this.#provider.onChange = (workload) => {
-      this.#log(
-        `${workload.id} v${workload.version} ${workload.phase}${workload.end ? ` (${workload.end.kind})` : ''}`,
-      );
-      this.#invariants.workload(workload, this.#provider.live(workload.podUid), this.#clock.now());
-      this.#expectReport(workload);
-      fargate.changed(workload);
-      this.#notify(workload);
-    };
-    this.#provider.hook = (method, when) => {
-      if (method === 'launch' && when === 'before' && this.#chance(this.#weather.profile.launchFaults))
-        this.#spoilLaunch();
-    };
-    this.#queue.before = (messages) => {
-      for (const { delaySeconds = 0 } of messages) {
-        this.#agenda.after(delaySeconds * SECOND + this.#random.next() * 500, () => this.#receive());
-      }
-    };
-    this.#kubernetes.onPod((change, pod) => {
-      const { name, uid } = pod.metadata ?? {};
-      this.#log(`pod ${name} ${uid?.slice(0, 4)} ${change} ${pod.status?.phase} ${pod.status?.reason ?? ''}`);
-      if (change === 'DELETED')
-        this.#invariants.removed(pod, this.#userIsDeleting, this.#provider.live(uid), this.#clock.now());
-      else this.#invariants.pod(pod, this.#provider.live(uid));
-      if (change === 'DELETED') this.#recreate(name ?? '');
-      else this.#force(pod);
-      this.#admit(
-        change === 'ADDED' ? 'bind' : change === 'DELETED' || pod.metadata?.deletionTimestamp ? 'delete' : undefined,
-        pod,
-      );
-    });
+    this.#follow();
   }
 
   async run(): Promise<SimulationResult> {
     this.#log(`profile ${JSON.stringify(this.#weather.profile)}`);
     const { uid } = (await this.#kubernetes.cluster.namespace('kube-system', SIGNAL)).metadata ?? {};
     await this.#nodeStore.put(NODE, { clusterId: uid });
-    this.#agenda.every(10 * SECOND, () => this.#spawn('beat', (it) => new TimerController(it).startDue(SIGNAL)));
-    this.#agenda.every(MINUTE, () => this.#spawn('resync', (it) => this.#resync(it)));
-    this.#agenda.every(5 * MINUTE, () => this.#spawn('collector', (it) => new TaskCollector(it).run([NODE], SIGNAL)));
-    const troubleMs = 15 * MINUTE;
-    for (let deeds = 0; deeds < 12; deeds += 1) {
-      this.#agenda.after(this.#random.next() * troubleMs, () => this.#byUser(() => this.#users.act()));
+    this.#runSchedules();
+    for (let deeds = 0; deeds < DEEDS; deeds += 1) {
+      this.#agenda.after(this.#random.next() * TROUBLE_MS, () => this.#byUser(() => this.#users.act()));
     }
-    if (this.#weather.profile.tableLoss) this.#agenda.after(this.#random.next() * troubleMs, () => this.#loseTable());
+    if (this.#weather.profile.tableLoss) this.#agenda.after(this.#random.next() * TROUBLE_MS, () => this.#loseTable());
+    await this.#until(TROUBLE_MS);
 
-    await this.#until(troubleMs);
     this.#weather.profile = CALM;
     this.#log('calm');
     // An unanswered launch may take an hour to settle; most worlds are at rest long before.
-    for (let waited = 0; waited < 120 && (waited === 0 || this.#faults().length > 0); waited += 10) {
-      await this.#until(10 * MINUTE);
-    }
-    for (const fault of this.#faults()) this.#invariants.broken(fault);
+    await this.#untilNone(() => this.#faults(), { everyMs: 5 * MINUTE, mostMs: 120 * MINUTE });
+
     this.#isEnding = true;
     this.#byUser(() => this.#users.deleteAll());
-    await this.#until(10 * MINUTE);
-    this.#checkEmpty();
+    await this.#untilNone(() => this.#left(), { everyMs: 3 * MINUTE, mostMs: 15 * MINUTE });
     return { seed: this.#seed, violation: this.#invariants.violation, history: this.#history };
   }
 
-  async #until(ms: number): Promise<void> {
-    await this.#agenda.run(ms, () => this.#invariants.violation !== undefined);
+  #runSchedules(): void {
+    const start = this.#invocations.start.bind(this.#invocations);
+    this.#agenda.every(10 * SECOND, () => start('beat', (it) => new TimerController(it).startDue(SIGNAL)));
+    this.#agenda.every(MINUTE, () =>
+      start('resync', async (it) => {
+        await new Adoption(it).adopt(NODE, SIGNAL);
+        await new PodResync(it).run(NODE, SIGNAL);
+      }),
+    );
+    this.#agenda.every(5 * MINUTE, () => start('collector', (it) => new TaskCollector(it).run([NODE], SIGNAL)));
   }
 
-  #byUser(act: () => void): void {
-    this.#userIsDeleting = true;
-    act();
-    this.#userIsDeleting = false;
-  }
-
-  async #resync(dependencies: PodDependencies): Promise<void> {
-    await new Adoption(dependencies).adopt(NODE, SIGNAL);
-    await new PodResync(dependencies).run(NODE, SIGNAL);
+  /** Watches everything that happens, and lets happen what follows from it. */
+  #follow(): void {
+    const fargate = new Fargate(this.#provider, this.#random, this.#weather.after, () => this.#weather.profile);
+    this.#provider.onChange = (workload) => {
+      const { id, version, phase, end } = workload;
+      this.#log(`${id} v${version} ${phase}${end ? ` (${end.kind})` : ''}`);
+      this.#invariants.workload(workload, this.#provider.live(workload.podUid), this.#clock.now());
+      this.#expectReport(workload);
+      fargate.changed(workload);
+      this.#deliveries.notify(workload);
+    };
+    this.#provider.hook = (method, when) => {
+      if (method === 'launch' && when === 'before' && this.#chance(this.#weather.profile.launchFaults)) this.#spoil();
+    };
+    this.#kubernetes.onPod((change, pod) => {
+      const { name = '', uid, deletionTimestamp } = pod.metadata ?? {};
+      const live = this.#provider.live(uid);
+      this.#log(`pod ${name} ${uid?.slice(0, 4)} ${change} ${pod.status?.phase} ${pod.status?.reason ?? ''}`);
+      if (change === 'DELETED') {
+        this.#invariants.removed(pod, this.#userIsDeleting, live, this.#clock.now());
+        this.#recreate(name);
+      } else {
+        this.#invariants.pod(pod, live);
+        this.#force(pod);
+      }
+      if (change === 'ADDED') this.#deliveries.admit('bind', pod);
+      else if (change === 'DELETED' || deletionTimestamp) this.#deliveries.admit('delete', pod);
+    });
+    this.#kubernetes.beforeEach(({ method }) => {
+      // Now and then somebody between us and the server answers with nonsense.
+      if (method === 'pods.get' && this.#chance(this.#weather.profile.falseAbsence))
+        throw new NotFoundError('simulated');
+    });
   }
 
   /** Where nothing gets lost, news must show in the status soon, not only once a timer finds out. */
@@ -189,40 +192,7 @@ class Simulation {
     });
   }
 
-  #loseTable(): void {
-    this.#log('the table is lost');
-    this.#podStore.clear();
-    void this.#nodeStore.put(NODE, { adoptedAt: undefined });
-  }
-
-  #admit(
-    reason: 'bind' | 'delete' | undefined,
-    {
-      metadata,
-      spec,
-    }: { metadata?: { uid?: string; name?: string; namespace?: string }; spec?: { nodeName?: string } },
-  ): void {
-    if (reason === undefined || spec?.nodeName !== NODE || this.#chance(this.#weather.profile.lostAdmissions)) return;
-    const { uid = '', name = '', namespace = '' } = metadata ?? {};
-    void this.#queue.send(
-      [{ message: { v: 1, kind: 'wake', reason, uid, name, namespace, node: NODE }, delaySeconds: 1 }],
-      SIGNAL,
-    );
-  }
-
-  #notify(workload: Workload): void {
-    const { lostNotifications, duplicates } = this.#weather.profile;
-    if (this.#chance(lostNotifications)) return;
-    const copies = this.#chance(duplicates) ? 2 : 1;
-    for (let copy = 0; copy < copies; copy += 1) {
-      const delay = this.#chance(duplicates) ? this.#random.next() * 3 * MINUTE : this.#random.next() * 2 * SECOND;
-      this.#agenda.after(delay, () =>
-        this.#work([{ kind: 'notification', notification: { kind: 'fake-workload', workload } }]),
-      );
-    }
-  }
-
-  #spoilLaunch(): void {
+  #spoil(): void {
     const faults: readonly LaunchFault[] = [
       { kind: 'lost-request' },
       { kind: 'lost-answer' },
@@ -235,51 +205,30 @@ class Simulation {
     this.#provider.faults.nextLaunch(fault);
   }
 
-  #receive(): void {
-    const messages = this.#queue.receive(10);
-    const work = messages.flatMap((wake): PodWork[] => (wake.kind === 'wake' ? [{ kind: 'wake', wake }] : []));
-    if (work.length > 0) this.#work(work);
-    if (this.#chance(this.#weather.profile.duplicates)) this.#queue.duplicate();
+  #loseTable(): void {
+    this.#log('the table is lost');
+    this.#podStore.clear();
+    void this.#nodeStore.put(NODE, { adoptedAt: undefined });
   }
 
-  /** One worker invocation. What it does not finish comes back, as from SQS. */
-  #work(items: readonly PodWork[]): void {
-    let open: readonly PodWork[] = items;
-    this.#spawn('worker', async (it) => {
-      const results = await new PodWorker(it, new PodController(it)).work(items, SIGNAL);
-      open = items.filter((_, index) => results[index]?.ok !== true);
-      for (const result of results) {
-        if (!result.ok && !(result.error instanceof SvkError)) throw result.error;
-      }
-    });
-    this.#agenda.after(VISIBILITY_MS, () => {
-      if (open.length > 0) this.#work(open);
-    });
+  #byUser(act: () => void): void {
+    this.#userIsDeleting = true;
+    act();
+    this.#userIsDeleting = false;
   }
 
-  #spawn(kind: string, run: (dependencies: PodDependencies) => Promise<unknown>): void {
-    this.#processes += 1;
-    const process = new Process(`${kind}#${this.#processes}`, this.#weather);
-    const dependencies = process.dependencies({
-      kubernetes: this.#kubernetes,
-      provider: this.#provider,
-      podStore: this.#podStore,
-      nodeStore: this.#nodeStore,
-      queue: this.#queue,
-      clock: this.#clock,
-      random: this.#random,
-      logger: this.#logger,
-    });
-    run(dependencies).then(
-      () => process.finish(),
-      (error: unknown) => {
-        process.finish();
-        if (error instanceof SvkError) return;
-        this.#invariants.broken(`${process.name}: ${error instanceof Error ? error.stack : String(error)}`);
-      },
-    );
-    // A frozen process may come back to life after its time: it is not killed, and must not do any harm then.
-    if (!this.#chance(this.#weather.profile.stalls * 20)) this.#agenda.after(WORKER_LIFE_MS, () => process.kill());
+  async #until(ms: number): Promise<void> {
+    await this.#agenda.run(ms, () => this.#invariants.violation !== undefined);
+  }
+
+  async #untilNone(
+    faults: () => readonly string[],
+    { everyMs, mostMs }: { readonly everyMs: number; readonly mostMs: number },
+  ): Promise<void> {
+    for (let waited = 0; waited < mostMs && (waited === 0 || faults().length > 0); waited += everyMs) {
+      await this.#until(everyMs);
+    }
+    for (const fault of faults()) this.#invariants.broken(fault);
   }
 
   /** What is not at rest yet. */
@@ -298,14 +247,14 @@ class Simulation {
     ];
   }
 
-  #checkEmpty(): void {
-    const left = this.#kubernetes.allPods().map(({ metadata }) => metadata?.name);
-    if (left.length > 0) this.#invariants.broken(`pods left: ${left.join(', ')}`);
-    const live = this.#provider.live().map(({ id }) => id);
-    if (live.length > 0) this.#invariants.broken(`workloads left: ${live.join(', ')}`);
-    const rows = this.#podStore.rows();
-    if (rows.length > 0) this.#invariants.broken(`rows left: ${JSON.stringify(rows)}`);
-    if (this.#queue.length > 0) this.#invariants.broken(`messages left: ${this.#queue.length}`);
+  /** What is left once everybody has gone. */
+  #left(): readonly string[] {
+    return [
+      ...this.#kubernetes.allPods().map(({ metadata }) => `pod left: ${metadata?.name}`),
+      ...this.#provider.live().map(({ id }) => `workload left: ${id}`),
+      ...this.#podStore.rows().map((row) => `row left: ${JSON.stringify(row)}`),
+      ...(this.#queue.length > 0 ? [`messages left: ${this.#queue.length}`] : []),
+    ];
   }
 
   #chance(probability: number): boolean {

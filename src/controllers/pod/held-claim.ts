@@ -68,7 +68,7 @@ export class HeldClaim {
 
   /** Lets go of the timer. The row is not touched. */
   end(): void {
-    this.#timer.abort(new ClaimLostError('the work is over'));
+    this.#timer.abort('the work is over');
   }
 
   async #renewable(renewUntil: number, write: Promise<PodRow | undefined>): Promise<PodRow | undefined> {
@@ -82,7 +82,7 @@ export class HeldClaim {
 
   /** A fresh signal for the claim as it now stands; the one before says nothing any more. */
   #arm(): AbortSignal {
-    this.#timer.abort(new ClaimLostError('the claim was renewed'));
+    this.#timer.abort('the claim was renewed');
     const timer = new AbortController();
     const deadline = new AbortController();
     this.#timer = timer;

@@ -126,6 +126,8 @@ describe('a table that is lost', () => {
     world.podStore.clear();
     world.provider.forget(id);
     await world.pass(2 * MINUTE);
+    expect(world.status().phase).toBe('Running');
+    await world.pass(2 * MINUTE);
     expect(world.status()).toMatchObject({ phase: 'Failed', reason: 'TaskLost' });
     expect(world.provider.workloads()).toEqual([]);
   });

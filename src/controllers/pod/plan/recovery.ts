@@ -1,8 +1,8 @@
 import type { Pod } from '../../../model/kubernetes.ts';
-import type { PodState } from '../../../model/pod-row.ts';
+import type { Absence, PodState } from '../../../model/pod-row.ts';
 import type { PodAction } from '../pod-action.ts';
 import { type PodView, terminalPhase } from '../pod-view.ts';
-import { RECOVERY_AGE_MS } from '../timing.ts';
+import { MISSING_FOR_MS, MISSING_READS, RECOVERY_AGE_MS } from '../timing.ts';
 
 /**
  * A new row proves nothing: the table may have been lost. Where the pod has been seen before, its workloads are looked
@@ -13,6 +13,14 @@ export const planRecovery = (view: PodView): readonly PodAction[] => {
   if (pod.kind !== 'found' || state.recovered || terminalPhase(view)) return [];
   if (!found && wasSeenBefore(pod.pod, now)) return [{ kind: 'find' }];
   const lost = state.attempts.length === 0 && wasStarted(pod.pod);
+  const notFound = { at: state.notFound?.at ?? now, lastAt: now, reads: (state.notFound?.reads ?? 0) + 1 };
+  if (lost && !isLasting(notFound)) {
+    const until = now + MISSING_FOR_MS / (MISSING_READS - 1);
+    return [
+      { kind: 'remember', durable: false, state: { ...state, notFound } },
+      { kind: 'wait', until },
+    ];
+  }
   const recovered = { ...state, recovered: true, restarts: restartsOf(pod.pod, state) };
   return [{ kind: 'remember', durable: false, state: { ...recovered, ...(lost && { failure: taskLost(now) }) } }];
 };
@@ -26,6 +34,9 @@ const restartsOf = ({ status }: Pod, { restarts }: PodState): PodState['restarts
       .filter(([, count]) => count > 0),
   ),
 });
+
+/** Providers are eventually consistent: a workload is believed to be gone as it is when its own row is asked for it. */
+const isLasting = ({ at, lastAt, reads }: Absence): boolean => reads >= MISSING_READS && lastAt - at >= MISSING_FOR_MS;
 
 /** The verdict over a pod whose workload is gone without a trace. */
 export const taskLost = (now: number): NonNullable<PodState['failure']> => ({

@@ -1,4 +1,4 @@
-import { stableJson } from '../../../core/digest.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { Pod, PodCondition, PodStatus } from '../../../model/kubernetes.ts';
 import type { StatusPatch } from '../../../ports/kubernetes.ts';
 import type { OwnStatus } from './pod-status.ts';
@@ -55,4 +55,4 @@ const addressPatch = (held: PodStatus | undefined, ips: readonly string[] | unde
 const replaced = (held: readonly unknown[] | undefined, wanted: readonly unknown[]): readonly unknown[] =>
   held && held.length > 0 ? [{ $patch: 'replace' }, ...wanted] : wanted;
 
-const isEqual = (a: unknown, b: unknown): boolean => stableJson(a ?? null) === stableJson(b ?? null);
+const isEqual = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a ?? null, b ?? null);

@@ -407,7 +407,7 @@ describe('planPodSync', () => {
     const [action] = planPodSync(
       aView({
         pod: { status: { startTime: '2030-01-01T11:00:00Z' } },
-        state: { recovered: false },
+        state: { recovered: false, notFound: { at: NOW - minutes(2), lastAt: NOW - minutes(1), reads: 2 } },
         found: { workloads: [] },
       }),
     );

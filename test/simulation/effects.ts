@@ -1,0 +1,57 @@
+import type { LaunchRequest, LaunchToken } from '../../src/model/launch.ts';
+import type { PodRow } from '../../src/model/pod-row.ts';
+import type { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
+import type { FakePodStore } from '../fakes/stores/fake-pod-store.ts';
+import type { Invariants } from './invariants.ts';
+
+/** What must be on the row at the moment somebody sets out to change the world outside. */
+export class Effects {
+  readonly #podStore: FakePodStore;
+  readonly #kubernetes: FakeKubernetes;
+  readonly #invariants: Invariants;
+
+  constructor(podStore: FakePodStore, kubernetes: FakeKubernetes, invariants: Invariants) {
+    this.#podStore = podStore;
+    this.#kubernetes = kubernetes;
+    this.#invariants = invariants;
+  }
+
+  /** `call` is about to be made at `now`. */
+  check(call: string, args: readonly unknown[], now: number): void {
+    if (call === 'provider.launch') this.#launch(args[0] as LaunchRequest, now);
+    if (call === 'provider.stop') this.#stop(String(args[0]));
+    if (call === 'podStore.forget') this.#forget(String(args[0]));
+  }
+
+  #launch({ body }: LaunchRequest, now: number): void {
+    const { token } = JSON.parse(body) as { token: LaunchToken };
+    const row = this.#rowOf(token.podUid);
+    if (!row) return;
+    if ((row.claim?.until ?? 0) <= now) this.#invariants.broken(`${token.podUid} is launched without a claim`);
+    const intent = row.state.attempts.find(({ attempt }) => attempt === token.attempt)?.launch;
+    if (!intent?.unknown || intent.request.body !== body) {
+      this.#invariants.broken(`${token.podUid} is launched without an intent on its row`);
+    }
+  }
+
+  /** The collector stops what has no row; everything else needs a reason that is written down. */
+  #stop(id: string): void {
+    const row = this.#podStore.rows().find(({ state }) => state.attempts.some(({ workloadId }) => workloadId === id));
+    if (!row) return;
+    const { deletion, failure, finished, attempts } = row.state;
+    if (attempts.at(-1)?.workloadId !== id) return;
+    if (!deletion && !failure && !finished) this.#invariants.broken(`${id} is stopped without a reason on its row`);
+    const pod = this.#kubernetes.allPods().find(({ metadata }) => metadata?.uid === row.pod.uid);
+    const isWanted = pod !== undefined && pod.metadata?.deletionTimestamp === undefined;
+    if (isWanted && !failure && !finished) this.#invariants.broken(`${id} is stopped and its pod is there and wanted`);
+  }
+
+  #forget(uid: string): void {
+    const isUnknown = this.#rowOf(uid)?.state.attempts.some(({ launch, workloadId }) => launch?.unknown && !workloadId);
+    if (isUnknown) this.#invariants.broken(`the row of ${uid} is removed while its launch is unknown`);
+  }
+
+  #rowOf(uid: string): PodRow | undefined {
+    return this.#podStore.rows().find(({ pod }) => pod.uid === uid);
+  }
+}
