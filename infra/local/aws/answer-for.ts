@@ -18,7 +18,7 @@ export interface Call<Context> {
  * @throws {AwsError | NoAnswer}
  */
 export const answerFor = async <Context>(
-  service: 'ecs' | 'logs' | 'ssm',
+  service: 'ecs' | 'logs' | 'ssm' | 'secretsmanager',
   action: string,
   { faults, throttles, actions, context, input }: Call<Context>,
 ): Promise<unknown> => {

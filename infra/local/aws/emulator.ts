@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { requestListener } from './http-listener.ts';
+import { serveMetadata } from './metadata/metadata-server.ts';
 import { type AwsServices, createAwsServices, type ServicesOptions } from './services.ts';
 
 export interface EmulatorOptions extends ServicesOptions {
@@ -11,32 +12,40 @@ export interface EmulatorOptions extends ServicesOptions {
    * a bearer token. Undefined: any key, for tests.
    */
   readonly accessKeyId?: string;
+  /** Hears of every request as it comes, for those who count calls at the wire. */
+  readonly onRequest?: (request: IncomingMessage) => void;
 }
 
 /** The running emulator. */
 export interface AwsEmulator extends AwsServices {
-  /** `http://127.0.0.1:PORT`, for AWS_ENDPOINT_URL_ECS, _CLOUDWATCH_LOGS and _SSM. */
+  /** `http://127.0.0.1:PORT`, for AWS_ENDPOINT_URL_ECS, _CLOUDWATCH_LOGS, _SSM and _SECRETS_MANAGER. */
   readonly url: string;
 }
 
 /**
- * Starts ECS, CloudWatch Logs and Parameter Store behind one HTTP server on 127.0.0.1.
+ * Starts ECS, CloudWatch Logs, Parameter Store and Secrets Manager behind one HTTP server on 127.0.0.1, and the metadata
+ * endpoint where the runtime's containers reach it.
  * @throws {Error} with code EADDRINUSE where the port is taken.
  */
 export const startAwsEmulator = async (options: EmulatorOptions): Promise<AwsEmulator> => {
   const services = createAwsServices(options);
   const server = createServer(requestListener(services, options.accessKeyId));
+  if (options.onRequest) server.on('request', options.onRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
+  const { hostAddress } = options.runtime;
+  const metadata = hostAddress === undefined ? undefined : await serveMetadata(services.ecs, hostAddress);
+  if (metadata) services.ecs.serveMetadataAt(metadata.url);
   return {
     ...services,
     url: `http://127.0.0.1:${port}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      await metadata?.close();
       await services.close();
       await closed;
     },

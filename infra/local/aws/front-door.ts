@@ -10,7 +10,7 @@ export interface WireAnswer {
 }
 
 /**
- * Answers one request of the AWS JSON 1.1 protocol, which the SDK's clients of all three services speak.
+ * Answers one request of the AWS JSON 1.1 protocol, which the SDK's clients of all four services speak.
  * @param target the header `x-amz-target`, such as `AmazonSSM.GetParameter`.
  * @throws {NoAnswer} where a fault keeps the answer back.
  */
@@ -33,6 +33,8 @@ const handle = (services: AwsServices, target: string, input: unknown): Promise<
       return services.logs.handle(action, input);
     case 'AmazonSSM':
       return services.ssm.handle(action, input);
+    case 'secretsmanager':
+      return services.secrets.handle(action, input);
     default:
       throw new AwsError('UnknownOperationException', `The local cloud has no service for the target '${target}'.`);
   }

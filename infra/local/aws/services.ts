@@ -9,6 +9,8 @@ import type { EventListener } from './ecs/event-bus.ts';
 import { FaultBoard } from './faults/fault-board.ts';
 import { LogStore } from './logs/log-store.ts';
 import { LogsService } from './logs/logs-service.ts';
+import { SecretStore } from './secrets/secret-store.ts';
+import { SecretsService } from './secrets/secrets-service.ts';
 import { ParameterStore } from './ssm/parameter-store.ts';
 import { SsmService } from './ssm/ssm-service.ts';
 import { type ThrottleSettings, Throttles } from './throttles.ts';
@@ -29,17 +31,18 @@ export interface ServicesOptions {
   readonly onEvent?: EventListener;
 }
 
-/** ECS, CloudWatch Logs and Parameter Store of one account and region, without a server. */
+/** ECS, CloudWatch Logs, Parameter Store and Secrets Manager of one account and region, without a server. */
 export interface AwsServices {
   readonly faults: FaultBoard;
   readonly ecs: EcsService;
   readonly logs: LogsService;
   readonly ssm: SsmService;
+  readonly secrets: SecretsService;
   /** Ends all tasks and the runtime. */
   close(): Promise<void>;
 }
 
-/** Makes the services share one log store, one parameter store and one set of faults. */
+/** Makes the services share their stores and one set of faults. */
 export const createAwsServices = (options: ServicesOptions): AwsServices => {
   const { region, runtime, accountId = '123456789012', onEvent = () => {} } = options;
   const { clock = new SystemClock(), random = new SystemRandom() } = options;
@@ -47,6 +50,7 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
   const throttles = new Throttles(options.throttles ?? {}, () => clock.now());
   const store = new LogStore(clock);
   const parameters = new ParameterStore(region, accountId);
+  const secrets = new SecretStore(region, accountId, random);
   const ecs = new EcsService({
     region,
     accountId,
@@ -59,6 +63,7 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
     runtime,
     logs: store,
     parameters,
+    secrets,
     onEvent,
   });
   return {
@@ -66,6 +71,7 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
     ecs,
     logs: new LogsService({ region, accountId, clock, store, faults }, throttles),
     ssm: new SsmService({ clock, store: parameters, faults }, throttles),
+    secrets: new SecretsService({ clock, random, store: secrets, faults }, throttles),
     close: async () => {
       await ecs.close();
       await runtime.close();

@@ -43,6 +43,8 @@ export interface RunningContainer {
   kill(): void;
   /** Runs a command inside and gives its exit code; undefined where `signal` aborted first. For health checks. */
   exec(command: readonly string[], signal: AbortSignal): Promise<number | undefined>;
+  /** What the engine measures of it, in the form of Docker's statistics; undefined where it runs no more. */
+  stats?(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface ContainerExit {

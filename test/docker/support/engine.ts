@@ -10,7 +10,7 @@ const connect = async (): Promise<EngineClient | undefined> => {
   try {
     return await EngineClient.connect(address);
   } catch (error) {
-    if (process.env['CI'] === 'true') throw new Error(`the docker tier needs a container engine: ${messageOf(error)}`);
+    if (process.env['CI'] === 'true') throw new Error('the docker tier needs a container engine', { cause: error });
     console.warn(`tests with real containers are skipped: ${messageOf(error)}`);
     return undefined;
   }

@@ -49,6 +49,6 @@ export const makeImages = async (
     for (const change of [`ENV ${imagePath}`, 'CMD ["sh", "-c", "echo own command of the image"]']) {
       query.append('changes', change);
     }
-    await engine().call('POST', `/images/create?${query}`, { body: archive });
+    await engine().call('POST', '/images/create', { query, body: archive });
   }
 };

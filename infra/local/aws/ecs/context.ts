@@ -3,6 +3,8 @@ import type { TaskRuntime } from '../../runtimes/runtime.ts';
 import type { Delays } from '../delays.ts';
 import type { FaultBoard } from '../faults/fault-board.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import type { MetadataEndpoints } from '../metadata/metadata-endpoints.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import type { ParameterStore } from '../ssm/parameter-store.ts';
 import type { Throttles } from '../throttles.ts';
 import type { Timers } from '../timers.ts';
@@ -36,6 +38,8 @@ export interface EcsContext {
   readonly runtime: TaskRuntime;
   readonly logs: LogStore;
   readonly parameters: ParameterStore;
+  readonly secrets: SecretStore;
+  readonly metadata: MetadataEndpoints;
   readonly timers: Timers;
 }
 

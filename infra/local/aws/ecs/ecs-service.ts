@@ -4,6 +4,9 @@ import { answerFor } from '../answer-for.ts';
 import type { Delays } from '../delays.ts';
 import type { FaultBoard } from '../faults/fault-board.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import { metadataAnswer } from '../metadata/metadata-answer.ts';
+import { MetadataEndpoints } from '../metadata/metadata-endpoints.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { NoAnswer } from '../service-error.ts';
 import type { ParameterStore } from '../ssm/parameter-store.ts';
 import type { Throttles } from '../throttles.ts';
@@ -34,6 +37,7 @@ export interface EcsOptions {
   readonly runtime: TaskRuntime;
   readonly logs: LogStore;
   readonly parameters: ParameterStore;
+  readonly secrets: SecretStore;
   readonly onEvent: EventListener;
 }
 
@@ -59,6 +63,7 @@ export class EcsService {
       tokens: new IdempotencyStore(tasks, () => clock.now()),
       events,
       agents: this.#agents,
+      metadata: new MetadataEndpoints(random),
       timers,
     };
     faults.onTaskFault((fault) => strikeTask(this.#context, fault));
@@ -84,6 +89,16 @@ export class EcsService {
     const lost = action === 'RunTask' ? faults.take('run-task-unanswered', ({ when }) => when === 'after') : undefined;
     if (lost) throw new NoAnswer(lost.manner ?? 'hang');
     return answer;
+  }
+
+  /** From now on containers are told of the task metadata endpoint behind this URL. */
+  serveMetadataAt(url: string): void {
+    this.#context.metadata.serveAt(url);
+  }
+
+  /** What the metadata endpoint answers to a path such as `/v4/ID/task`; undefined for one that is not there. */
+  metadata(path: string, signal: AbortSignal): Promise<{ readonly body: unknown } | undefined> {
+    return metadataAnswer(this.#context, path, signal);
   }
 
   /** What is there, for assertions. */

@@ -33,7 +33,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('vcpu-quota'), ...stay }),
   z.strictObject({
     kind: z.literal('outage'),
-    service: z.optional(z.enum(['ecs', 'logs', 'ssm'])),
+    service: z.optional(z.enum(['ecs', 'logs', 'ssm', 'secretsmanager'])),
     manner: z.optional(z.enum(['error', 'hang', 'reset'])),
     ...stay,
   }),

@@ -6,7 +6,7 @@ import { type EngineAddress, isLocal } from './engine-address.ts';
 import { EngineClient } from './engine-client.ts';
 import { messageOf } from './engine-error.ts';
 import { Limiter } from './limiter.ts';
-import { labelsOf, newRun, removeDeadRuns, removeRun, runLabel } from './ownership.ts';
+import { labelsOf, newRun, removeDeadRuns, removeRun } from './ownership.ts';
 import { pauseProgram } from './pause-program.ts';
 import { tarOf } from './tar.ts';
 
@@ -20,7 +20,7 @@ const parallel = 4;
 
 /**
  * Runs each task as real containers of a Docker engine: one network namespace with its own address, held open by a tiny
- * paused container, which the task's containers join. All that it makes carries the label {@link runLabel}; it is removed
+ * paused container, which the task's containers join. All that it makes carries the label `dev.svk.local`; it is removed
  * with `close`, or by the next runtime of this machine after a crash.
  */
 export class DockerRuntime implements TaskRuntime {
@@ -100,9 +100,9 @@ const importPauseImage = async (
 ): Promise<void> => {
   const program = { kind: 'file' as const, path: 'pause', mode: 0o755, content: pauseProgram(architecture) };
   const changes = ['CMD ["/pause"]', ...Object.entries(labelsOf(run)).map(([key, value]) => `LABEL ${key}=${value}`)];
-  const search = new URLSearchParams({ fromSrc: '-', repo: name, tag: 'latest' });
-  for (const change of changes) search.append('changes', change);
-  await engine.call('POST', `/images/create?${search}`, { body: tarOf([program]) });
+  const query = new URLSearchParams({ fromSrc: '-', repo: name, tag: 'latest' });
+  for (const change of changes) query.append('changes', change);
+  await engine.call('POST', '/images/create', { query, body: tarOf([program]) });
 };
 
 /** What Fargate gives unless the definition says otherwise (developer guide, "task definition parameters"). */

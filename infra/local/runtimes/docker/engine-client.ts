@@ -4,7 +4,7 @@ import { describeAddress, type EngineAddress } from './engine-address.ts';
 import { EngineError, EngineGone, messageOf } from './engine-error.ts';
 
 export interface EngineRequest {
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | URLSearchParams;
   /** Sent as JSON, or as it is where it is bytes (a tar archive). */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -59,7 +59,7 @@ export class EngineClient {
    * @throws {EngineError | EngineGone}
    */
   async stream(method: Method, path: string, { query, body, signal }: EngineRequest = {}): Promise<IncomingMessage> {
-    const search = query ? `?${new URLSearchParams(query)}` : '';
+    const search = query ? `?${new URLSearchParams(query).toString()}` : '';
     const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpRequest({

@@ -11,20 +11,22 @@
 export const pauseProgram = (architecture: string): Buffer => {
   const machine = machines[architecture];
   if (!machine) throw new Error(`the container engine runs on ${architecture}: only amd64 and arm64 are known`);
-  const code = Buffer.concat([Buffer.from(machine.code, 'hex'), sigaction]);
+  const code = Buffer.concat([Buffer.from(machine.code.join(''), 'hex'), sigaction]);
   return Buffer.concat([elfHeader(machine.id), programHeader(headBytes + code.length), code]);
 };
 
-const machines: Readonly<Record<string, { readonly id: number; readonly code: string }>> = {
+const machines: Readonly<Record<string, { readonly id: number; readonly code: readonly string[] }>> = {
   // mov edi, 17; lea rsi, [rip+18]; xor edx, edx; push 8; pop r10; push 13; pop rax; syscall
   // push 34; pop rax; syscall; jmp -7
-  x86_64: { id: 62, code: 'bf11000000488d351200000031d26a08415a6a0d580f05' + '6a22580f05ebf9' },
+  x86_64: { id: 62, code: ['bf11000000488d351200000031d26a08415a6a0d580f05', '6a22580f05ebf9'] },
   // mov x0, 17; adr x1, +48; mov x2, 0; mov x3, 8; mov x8, 134; svc 0
   // mov x0, 0; mov x1, 0; mov x2, 0; mov x3, 0; mov x8, 73; svc 0; b -24
   aarch64: {
     id: 183,
-    code:
-      '200280d281010010020080d2030180d2c81080d2010000d4' + '000080d2010080d2020080d2030080d2280980d2010000d4faffff17',
+    code: [
+      '200280d281010010020080d2030180d2c81080d2010000d4',
+      '000080d2010080d2020080d2030080d2280980d2010000d4faffff17',
+    ],
   },
 };
 

@@ -21,6 +21,7 @@ import { ProcessContainer } from './process-container.ts';
  */
 export class ProcessRuntime implements TaskRuntime {
   readonly name = 'process';
+  readonly hostAddress = '127.0.0.1';
   readonly #addresses = new LoopbackAddresses(8);
   readonly #sandboxes = new Set<ProcessSandbox>();
   readonly #path: string;

@@ -5,10 +5,22 @@ export interface StopRequest {
   readonly reason: string;
 }
 
+/** A container as only its agent knows it. */
+export interface ContainerView {
+  /** Milliseconds since the epoch; undefined before its first start. */
+  readonly startedAt?: number;
+  /** How often ECS's restart policy has started it again. */
+  readonly restarts: number;
+  /** What the container engine measures, in Docker's form; undefined where it is not running or nothing is measured. */
+  stats(signal: AbortSignal): Promise<unknown>;
+}
+
 /** Who moves tasks on, as the actions see it. */
 export interface Agents {
   /** Takes the new task from PROVISIONING on. */
   start(arn: string): void;
   /** Asks for the stop; nothing happens where one is under way or done. */
   stop(arn: string, request: StopRequest): void;
+  /** Undefined where the task has ended or the container was never prepared. */
+  view(arn: string, container: string): ContainerView | undefined;
 }

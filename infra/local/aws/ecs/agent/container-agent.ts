@@ -8,6 +8,7 @@ import {
 import type { EcsContext } from '../context.ts';
 import type { TaskDefinition } from '../definitions/definition.ts';
 import type { ContainerRecord, TaskRecord } from '../tasks/task-record.ts';
+import type { ContainerView } from './agents.ts';
 import { logDriverOf } from './awslogs-driver.ts';
 import type { Bell } from './bell.ts';
 import { dependencyVerdict, type Progress } from './dependencies.ts';
@@ -50,6 +51,15 @@ export class ContainerAgent {
 
   start(): void {
     this.#ended = this.#run();
+  }
+
+  get view(): ContainerView {
+    const { startedAt, restarts = 0 } = this.#side.progress.get(this.name) ?? {};
+    return {
+      ...(startedAt !== undefined && { startedAt }),
+      restarts,
+      stats: async (signal) => this.#running?.stats?.(signal),
+    };
   }
 
   /** Resolves when nothing of the container runs any more. */
@@ -131,7 +141,10 @@ export class ContainerAgent {
     const running = await sandbox.start(this.#spec, write);
     this.#running = running;
     const first = !progress.has(this.name);
-    progress.set(this.name, { startedAt: context.clock.now() });
+    progress.set(this.name, {
+      startedAt: context.clock.now(),
+      restarts: (progress.get(this.name)?.restarts ?? -1) + 1,
+    });
     if (first) change(this.name, { lastStatus: 'RUNNING', runtimeId: runtimeIdOf(task(), context.random.next()) });
     if (stopping.aborted) running.terminate();
     const over = new AbortController();
@@ -145,6 +158,7 @@ export class ContainerAgent {
         report: (status) => amend(this.name, { health: status }),
       });
     const exit = await running.exited;
+    this.#running = undefined;
     over.abort(new Error('the container has ended'));
     await health;
     return exit;

@@ -1,4 +1,5 @@
 import { type ContainerSpec, StartFailure } from '../../../runtimes/runtime.ts';
+import { secretForContainer } from '../../secrets/agent-secrets.ts';
 import type { EcsContext } from '../context.ts';
 import type { TaskDefinition } from '../definitions/definition.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
@@ -13,7 +14,7 @@ export const containerSpecs = (context: EcsContext, task: TaskRecord): readonly 
   checkVolumes(task);
   return task.definition.containers.map((container) => {
     checkLogging(context, container);
-    return specOf(task, container, secretsOf(context, container));
+    return specOf(task, container, environmentOf(context, task, container));
   });
 };
 
@@ -55,7 +56,12 @@ const secretsOf = (context: EcsContext, container: Container): Readonly<Record<s
   const invalid: string[] = [];
   for (const { name = '', valueFrom = '' } of container.secrets ?? []) {
     if (valueFrom.includes(':secretsmanager:')) {
-      throw new StartFailure(`${retrieval} unable to retrieve secret from asm: the local cloud has no Secrets Manager`);
+      try {
+        values[name] = secretForContainer(context.secrets, valueFrom);
+      } catch (error) {
+        throw new StartFailure(`${retrieval} unable to retrieve secret from asm: ${(error as Error).message}`);
+      }
+      continue;
     }
     const value = context.parameters.valueOf(valueFrom);
     if (value === undefined) invalid.push(valueFrom.replace(/^arn:.*?:parameter/, ''));
@@ -69,9 +75,36 @@ const secretsOf = (context: EcsContext, container: Container): Readonly<Record<s
   return values;
 };
 
-const specOf = (task: TaskRecord, container: Container, secrets: Readonly<Record<string, string>>): ContainerSpec => {
-  const override = task.overrides.containerOverrides?.find(({ name }) => name === container.name);
-  const pairs = [...(container.environment ?? []), ...(override?.environment ?? [])];
+/** What Fargate adds (developer guide, "environment variables"): its region may be named otherwise, its endpoint not. */
+const environmentOf = (
+  context: EcsContext,
+  task: TaskRecord,
+  container: Container,
+): Readonly<Record<string, string>> => {
+  const endpoint = context.metadata.open(task.arn, container.name);
+  const pairs = [...(container.environment ?? []), ...(overrideOf(task, container)?.environment ?? [])];
+  return {
+    AWS_EXECUTION_ENV: 'AWS_ECS_FARGATE',
+    AWS_REGION: context.region,
+    AWS_DEFAULT_REGION: context.region,
+    ...Object.fromEntries(pairs.map(({ name = '', value = '' }) => [name, value])),
+    ...secretsOf(context, container),
+    ...(endpoint !== undefined && { ECS_CONTAINER_METADATA_URI_V4: endpoint }),
+  };
+};
+
+const overrideOf = (
+  task: TaskRecord,
+  container: Container,
+): NonNullable<TaskRecord['overrides']['containerOverrides']>[number] | undefined =>
+  task.overrides.containerOverrides?.find(({ name }) => name === container.name);
+
+const specOf = (
+  task: TaskRecord,
+  container: Container,
+  environment: Readonly<Record<string, string>>,
+): ContainerSpec => {
+  const override = overrideOf(task, container);
   const command = override?.command ?? container.command;
   const memoryMiB = override?.memory ?? container.memory;
   const memoryReservationMiB = override?.memoryReservation ?? container.memoryReservation;
@@ -82,7 +115,7 @@ const specOf = (task: TaskRecord, container: Container, secrets: Readonly<Record
     image: container.image,
     ...(container.entryPoint?.length && { entryPoint: container.entryPoint }),
     ...(command?.length && { command }),
-    environment: { ...Object.fromEntries(pairs.map(({ name = '', value = '' }) => [name, value])), ...secrets },
+    environment,
     ...(container.workingDirectory !== undefined && { workingDirectory: container.workingDirectory }),
     ...(container.user !== undefined && { user: container.user }),
     ...(memoryMiB !== undefined && { memoryMiB }),

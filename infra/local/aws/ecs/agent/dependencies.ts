@@ -4,6 +4,8 @@ import type { ContainerRecord, TaskRecord } from '../tasks/task-record.ts';
 /** What the agent knows of a container besides its record. */
 export interface Progress {
   readonly startedAt?: number;
+  /** Starts after the first. */
+  readonly restarts: number;
 }
 
 export type Verdict =

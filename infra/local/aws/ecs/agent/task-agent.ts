@@ -1,7 +1,7 @@
 import { StartFailure, type TaskSandbox } from '../../../runtimes/runtime.ts';
 import type { EcsContext } from '../context.ts';
 import { type ContainerRecord, type TaskRecord, withContainer } from '../tasks/task-record.ts';
-import type { StopRequest } from './agents.ts';
+import type { ContainerView, StopRequest } from './agents.ts';
 import { aborted, Bell } from './bell.ts';
 import { consequencesOf } from './consequences.ts';
 import { ContainerAgent } from './container-agent.ts';
@@ -39,6 +39,7 @@ export class TaskAgent {
     } catch (error) {
       if (!this.#closing.signal.aborted) throw error;
     } finally {
+      this.#context.metadata.forget(this.#arn);
       await this.#removeSandbox();
     }
   }
@@ -52,6 +53,10 @@ export class TaskAgent {
       stoppedReason: reason,
     });
     this.#stop.abort(new Error(reason));
+  }
+
+  view(container: string): ContainerView | undefined {
+    return this.#containers.find(({ name }) => name === container)?.view;
   }
 
   /** Ends all waiting; what runs is ended with its sandbox. */

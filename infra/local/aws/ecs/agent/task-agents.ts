@@ -1,5 +1,5 @@
 import type { EcsContext } from '../context.ts';
-import type { Agents, StopRequest } from './agents.ts';
+import type { Agents, ContainerView, StopRequest } from './agents.ts';
 import { TaskAgent } from './task-agent.ts';
 
 /** The agents of all tasks that are not STOPPED. */
@@ -19,6 +19,10 @@ export class TaskAgents implements Agents {
 
   stop(arn: string, request: StopRequest): void {
     this.#agents.get(arn)?.agent.stop(request);
+  }
+
+  view(arn: string, container: string): ContainerView | undefined {
+    return this.#agents.get(arn)?.agent.view(container);
   }
 
   /** Resolves when no agent is at work any more. */
