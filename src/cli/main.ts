@@ -1,22 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import * as z from 'zod/mini';
-import { addCredentialsCommand } from './commands/credentials.ts';
+import { homedir } from 'node:os';
+import type { CommandLine } from './command-line.ts';
+import { runSvk } from './run-svk.ts';
 
-/** Runs the `svk` command with `argv` as Node gives it (interpreter and script first). */
+/** Runs the `svk` command with `argv` as Node gives it (interpreter and script first), and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('svk').description('A Kubernetes node with no machine behind it.');
-  program
-    .command('version')
-    .description('print the version')
-    .action(() => {
-      process.stdout.write(`svk ${versionOf(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))}\n`);
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      // Who says it twice means it.
+      if (ending.signal.aborted) process.exit(1);
+      ending.abort(new Error(`told to end by ${name}`));
     });
-  const context = { environment: process.env, print: (line: string) => void process.stdout.write(`${line}\n`) };
-  addCredentialsCommand(program, context);
-  await program.parseAsync([...argv]);
-}
-
-function versionOf(manifest: string): string {
-  return z.parse(z.object({ version: z.string() }), JSON.parse(manifest)).version;
+  const line: CommandLine = {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    environment: process.env,
+    home: homedir(),
+    signal: ending.signal,
+  };
+  process.exitCode = await runSvk(argv.slice(2), line, async (request) => {
+    // Loaded by this command only: the others answer at once.
+    const { runNode } = await import('./run/run-node.ts');
+    await runNode(line)(request);
+  });
 }

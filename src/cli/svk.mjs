@@ -2,14 +2,14 @@
 // Plain JavaScript that an older Node can read: it only finds a Node that runs our TypeScript.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import * as modules from 'node:module';
 
 const OLDEST_MAJOR = 24;
 
 /** The path of the Node binary that npm installed beside us, where there is one for this platform. */
 function installedNode() {
   try {
-    const path = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
+    const path = modules.createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
     return existsSync(path) ? path : undefined;
   } catch {
     return undefined;
@@ -35,6 +35,8 @@ function runUnder(node) {
 }
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
+  // Reading TypeScript takes most of the start; what was read is kept for the next one.
+  modules.enableCompileCache();
   const { main } = await import('./main.ts');
   await main(process.argv);
 } else {

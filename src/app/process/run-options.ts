@@ -28,8 +28,8 @@ export interface RunOptions {
   /** Undefined: requests are not limited. */
   readonly apiLimit: { readonly qps: number; readonly burst: number } | undefined;
   readonly state: StateOptions;
-  /** Undefined: figures are not served. */
-  readonly metrics: ListenAddress | undefined;
+  /** Undefined: figures are not served. Where they are not required, a port that is taken is no reason not to run. */
+  readonly metrics: (ListenAddress & { readonly isRequired: boolean }) | undefined;
   readonly streams: { readonly idleTimeoutMs: number; readonly creationTimeoutMs: number };
 }
 

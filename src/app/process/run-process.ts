@@ -1,12 +1,12 @@
 import { allServices, podsOfNode } from '../../adapters/kubernetes/list-watch.ts';
 import { every } from '../../controllers/watch/every.ts';
 import type { Clock, Random } from '../../core/clock.ts';
-import { PermanentError } from '../../core/errors.ts';
+import { PermanentError, SvkError } from '../../core/errors.ts';
 import { Gate } from '../../kubelet/gate.ts';
 import type { KubeletHandler } from '../../kubelet/http.ts';
 import { createKubeletApi } from '../../kubelet/kubelet-api.ts';
 import type { Logger } from '../../ports/logger.ts';
-import type { Telemetry } from '../../ports/metrics.ts';
+import type { Telemetry, TelemetryServer } from '../../ports/metrics.ts';
 import type { CreatedProvider, ProviderFactory, Variables } from '../../ports/provider-factory.ts';
 import { type KubeletServer, type ServerCertificates, startKubeletServer } from '../../server/kubelet-server.ts';
 import { VERSION } from '../version.ts';
@@ -31,8 +31,9 @@ export interface RunMeans {
 }
 
 /** A process that did not become ready in time. */
-export class StartupTimeoutError extends PermanentError {
-  override readonly name = 'PermanentError';
+export class StartupTimeoutError extends SvkError {
+  override readonly name = 'StartupTimeoutError';
+  readonly disposition = 'permanent';
 }
 
 const CERTIFICATES_MS = 60_000;
@@ -79,7 +80,7 @@ const startAndRun = async (
   signal: AbortSignal,
   onReady: () => void,
 ): Promise<void> => {
-  const { clock, logger, telemetry } = means;
+  const { clock, logger } = means;
   const nodeIp = options.nodeIp ?? ownAddress();
   const naming = { files: options.certificates, nodeName: options.nodeName, nodeIp };
   const certificates = await readCertificates(naming, { clock, logger });
@@ -105,10 +106,8 @@ const startAndRun = async (
     asked.handler = kubeletOf(node, options, cluster);
 
     let isReady = false;
-    if (options.metrics) {
-      const served = await telemetry.serve(options.metrics, () => isReady);
-      closing.push(() => served.close());
-    }
+    const served = await serveMetrics(options, means, () => isReady);
+    if (served) closing.push(() => served.close());
     const renewing = renewCertificates(server, trusted, naming, { ...means, signal });
     await runNode(node, signal, () => {
       isReady = true;
@@ -119,7 +118,24 @@ const startAndRun = async (
     await renewing;
   } finally {
     for (const close of closing.reverse()) await close();
-    await telemetry.close();
+    await means.telemetry.close();
+  }
+};
+
+const serveMetrics = async (
+  { metrics }: RunOptions,
+  { telemetry, logger }: RunMeans,
+  isReady: () => boolean,
+): Promise<TelemetryServer | undefined> => {
+  if (metrics === undefined) return undefined;
+  try {
+    return await telemetry.serve(metrics, isReady);
+  } catch (cause) {
+    const address = `${metrics.host}:${metrics.port}`;
+    if (metrics.isRequired)
+      throw new PermanentError(`--metrics-addr ${address} cannot be listened at: choose another`, { cause });
+    logger.warn('metrics are not served: the address is taken; choose another by --metrics-addr', { address });
+    return undefined;
   }
 };
 

@@ -4,10 +4,12 @@ import type { KubernetesCredentials } from '../../adapters/kubernetes/credential
 import { credentialsFromKubeconfig } from '../../adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { parameterNames } from '../../config/parameter-names.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { CommandContext } from '../commands/command-context.ts';
 import { refuseUnusable, tryCredentials } from './check-credentials.ts';
 import { endOfCredentials } from './lifetime.ts';
 import { openParameters } from './open-parameters.ts';
+import { serviceAccountCredentials } from './service-account-token.ts';
 import { ensureWebhookSecret } from './webhook-secret.ts';
 
 const TIME_LIMIT_MS = 30_000;
@@ -19,6 +21,8 @@ export interface SetCredentialsOptions {
   readonly context?: string;
   readonly eks?: string;
   readonly eksRegion?: string;
+  /** `namespace/name`; true: the one of `svk manifests`. */
+  readonly serviceAccount?: string | true;
   readonly server?: string;
   readonly tlsServerName?: string;
   readonly check: boolean;
@@ -34,7 +38,7 @@ export const setCredentials = async (options: SetCredentialsOptions, context: Co
   const clock = new SystemClock();
   const { parameters, region } = openParameters(options.region, context);
   const credentials = {
-    ...(await readCredentials(options, region, context, signal)),
+    ...(await readCredentials(options, region, context, { clock, signal })),
     ...(options.server !== undefined && { server: options.server }),
     ...(options.tlsServerName !== undefined && { tlsServerName: options.tlsServerName }),
   };
@@ -55,10 +59,10 @@ export const setCredentials = async (options: SetCredentialsOptions, context: Co
 };
 
 const readCredentials = async (
-  { kubeconfig, context, eks, eksRegion }: SetCredentialsOptions,
+  { deployment, kubeconfig, context, eks, eksRegion, serviceAccount }: SetCredentialsOptions,
   region: string,
   { environment }: CommandContext,
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<KubernetesCredentials> => {
   if (eks !== undefined) {
     // Loaded only here: no other command needs it.
@@ -68,5 +72,12 @@ const readCredentials = async (
     return describeEksCluster(cluster, { signal, ...(endpoint !== undefined && { endpoint }) });
   }
   const file = kubeconfig ?? environment['KUBECONFIG'] ?? path.join(homedir(), '.kube', 'config');
+  if (serviceAccount !== undefined) {
+    const [namespace = '', name = ''] = (
+      serviceAccount === true ? `svk-system/svk-${deployment}` : serviceAccount
+    ).split('/');
+    const options = { kubeconfig: file, context, environment, clock, signal };
+    return serviceAccountCredentials({ namespace, name }, options);
+  }
   return credentialsFromKubeconfig(file, context === undefined ? {} : { context });
 };

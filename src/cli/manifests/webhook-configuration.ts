@@ -1,5 +1,4 @@
-/** A ValidatingWebhookConfiguration as JSON; our Kubernetes types end where we only write an object once. */
-export type WebhookConfiguration = Readonly<Record<string, unknown>>;
+import { labelsOf, type Manifest, nameOf } from './manifest.ts';
 
 export interface WebhookOptions {
   readonly deployment: string;
@@ -16,12 +15,7 @@ export interface WebhookOptions {
  * `failurePolicy: Ignore`, two seconds at most, and the CEL conditions keep other nodes' pods from being sent at all.
  * (Kubernetes: "Dynamic Admission Control", match conditions.)
  */
-export const toWebhookConfiguration = ({
-  deployment,
-  nodes,
-  url,
-  certificateAuthority,
-}: WebhookOptions): WebhookConfiguration => {
+export const toWebhookConfiguration = ({ deployment, nodes, url, certificateAuthority }: WebhookOptions): Manifest => {
   const names = `[${nodes.map((node) => `'${node}'`).join(', ')}]`;
   const common = {
     admissionReviewVersions: ['v1'],
@@ -36,7 +30,7 @@ export const toWebhookConfiguration = ({
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: webhookName(deployment) },
+    metadata: { name: webhookName(deployment), labels: labelsOf(deployment) },
     webhooks: [
       {
         ...common,
@@ -60,7 +54,7 @@ export const toWebhookConfiguration = ({
 };
 
 /** Of the one configuration of a deployment. */
-export const webhookName = (deployment: string): string => `svk-${deployment}`;
+export const webhookName = (deployment: string): string => nameOf(deployment);
 
 const rule = (operations: readonly string[], resource: string): object => ({
   apiGroups: [''],
