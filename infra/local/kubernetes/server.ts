@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -36,6 +37,8 @@ export interface EmbeddedKubernetesOptions {
   readonly clock?: Clock;
   /** Changes remembered per resource for watches. @default 1000 */
   readonly historyLimit?: number;
+  /** Hears of every request as it comes, for those who count calls at the wire. */
+  readonly onRequest?: (request: IncomingMessage) => void;
 }
 
 export interface EmbeddedKubernetes {
@@ -60,9 +63,10 @@ export interface EmbeddedKubernetes {
  * @throws where the port is taken (`EADDRINUSE`) or the directory cannot be written.
  */
 export const startEmbeddedKubernetes = async (options: EmbeddedKubernetesOptions): Promise<EmbeddedKubernetes> => {
-  const clock = options.clock ?? new SystemClock();
+  const machine = new SystemClock();
+  const clock = options.clock ?? machine;
   const random = new SystemRandom();
-  const authority = await createCertificateAuthority({ commonName: 'kubernetes', now: clock.now() });
+  const authority = await createCertificateAuthority({ commonName: 'kubernetes', now: machine.now() });
   const serving = await authority.issueServer({ commonName: 'kube-apiserver', names: SERVER_NAMES });
   const kubelet = await authority.issueClient({
     commonName: 'kube-apiserver-kubelet-client',
@@ -94,6 +98,7 @@ export const startEmbeddedKubernetes = async (options: EmbeddedKubernetesOptions
     },
     (request, response) => void handle(api, authenticator, request, response),
   );
+  if (options.onRequest) server.on('request', options.onRequest);
   const port = await listen(server, options.port ?? 0);
   new NamespaceLifecycle(api, authority.certificate).start();
   new NodeLifecycle(api).start();

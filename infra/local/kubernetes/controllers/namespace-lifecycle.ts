@@ -2,7 +2,7 @@ import { SYSTEM } from '../access/user.ts';
 import type { Api } from '../api.ts';
 import type { KubernetesObject } from '../model/object.ts';
 import { createObject } from '../objects/create.ts';
-import { deleteWithAdmission } from '../requests/remove.ts';
+import { deleteIfThere } from '../requests/remove.ts';
 import { configMaps, serviceAccounts } from '../resources/config-kinds.ts';
 import { resources } from '../resources/registry.ts';
 import { asNamespace } from '../resources/typed.ts';
@@ -76,7 +76,7 @@ export class NamespaceLifecycle {
     for (const definition of CONTENT) {
       for (const object of store.list(definition.resource, name)) {
         if (object.metadata.deletionTimestamp) continue;
-        await deleteWithAdmission(this.#api, definition, object, { isDryRun: false }, SYSTEM);
+        await deleteIfThere(this.#api, definition, object.metadata, { isDryRun: false }, SYSTEM);
       }
     }
     const current = store.get('namespaces', undefined, name);

@@ -64,9 +64,11 @@ export class NodeLifecycle {
     const { clock, closing, store } = this.#api;
     while (!closing.aborted) {
       await clock.sleep(SWEEP_MS, closing);
-      for (const node of store.list('nodes')) {
-        const silentFor = clock.now() - (this.#lastSign.get(node.metadata.name ?? '') ?? 0);
-        if (silentFor > GRACE_MS) await this.#markUnknown(node);
+      for (const { metadata } of store.list('nodes')) {
+        const name = metadata.name ?? '';
+        const node = store.get('nodes', undefined, name);
+        const silentFor = clock.now() - (this.#lastSign.get(name) ?? 0);
+        if (node && silentFor > GRACE_MS) await this.#markUnknown(node);
       }
     }
   }

@@ -35,7 +35,11 @@ export class Scheduler {
   }
 
   async #pass(): Promise<void> {
-    for (const object of this.#api.store.list('pods').filter((pod) => this.#isWaiting(pod))) await this.#place(object);
+    const { store } = this.#api;
+    for (const { metadata } of store.list('pods').filter((pod) => this.#isWaiting(pod))) {
+      const pod = store.get('pods', metadata.namespace, metadata.name ?? '');
+      if (pod && this.#isWaiting(pod)) await this.#place(pod);
+    }
   }
 
   #isWaiting(object: KubernetesObject): boolean {

@@ -75,10 +75,16 @@ export interface DecodedObject {
 type Expected = Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'type'>;
 
 /**
- * Checks a body against its type and the request's resource. apiVersion and kind may be missing.
+ * Checks a body against its type and the request's resource. apiVersion and kind may be missing. See
+ * {@link decodeAs} for partial bodies.
  * @throws {ApiError} 400 for another kind, values that cannot be read, and (strict) unknown fields.
  */
-export const decodeObject = (expected: Expected, body: JsonObject, validation: FieldValidation): DecodedObject => {
+export const decodeObject = (
+  expected: Expected,
+  body: JsonObject,
+  validation: FieldValidation,
+  isPartial = false,
+): DecodedObject => {
   const kind = textOf(body['kind']) || expected.kind;
   const apiVersion = textOf(body['apiVersion']) || apiVersionOf(expected);
   const refuse = (why: string): ApiError =>
@@ -89,7 +95,7 @@ export const decodeObject = (expected: Expected, body: JsonObject, validation: F
   if (apiVersion !== apiVersionOf(expected)) {
     throw refuse(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`);
   }
-  const { value, unknownFields } = decodeOrRefuse(expected, body, refuse);
+  const { value, unknownFields } = decodeOrRefuse(expected, body, isPartial, refuse);
   const faults = unknownFields.map((field) => `unknown field "${field}"`);
   if (validation === 'Strict' && faults.length > 0) throw refuse(`strict decoding error: ${faults.join(', ')}`);
   return {
@@ -101,10 +107,11 @@ export const decodeObject = (expected: Expected, body: JsonObject, validation: F
 const decodeOrRefuse = (
   { type }: Expected,
   body: JsonObject,
+  isPartial: boolean,
   refuse: (why: string) => ApiError,
 ): ReturnType<typeof decodeAs> => {
   try {
-    return decodeAs(type, body);
+    return decodeAs(type, body, isPartial);
   } catch (error) {
     if (error instanceof DecodeError) throw refuse(error.message);
     throw error;

@@ -154,12 +154,12 @@ const apply = async (
     throw invalidOptions('PatchOptions', [required('fieldManager', 'is required for apply patch')]);
   }
   const { api, user } = exchange;
-  const { object, warnings } = decodeObject(definition, parseConfiguration(text), options.fieldValidation);
+  const { object, warnings } = decodeObject(definition, parseConfiguration(text), options.fieldValidation, true);
   const configuration = { ...object, metadata: { name, ...object.metadata } };
   const current = api.store.get(definition.resource, namespace, name);
   if (!current) {
     if (isStatus) throw noSuchResource();
-    const stored = inStoredVersion(definition, configuration);
+    const stored = inStoredVersion(definition, decodeObject(definition, configuration, 'Ignore').object);
     const created = await createObject(api, definition, stored, { namespace, isDryRun: options.isDryRun, user });
     if (!options.isDryRun) api.applied.remember(created, options.fieldManager, configuration);
     respond(exchange, 201, representObject(exchange, definition, created), warnings);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { UserInfo } from '../access/user.ts';
 import type { Api } from '../api.ts';
 import type { KubernetesObject } from '../model/object.ts';
-import { badRequest, success } from '../model/status.ts';
+import { ApiError, badRequest, success } from '../model/status.ts';
 import { type Deleted, deleteObject } from '../objects/delete.ts';
 import type { DeleteOptions } from '../objects/delete-options.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
@@ -68,6 +68,23 @@ export const deleteWithAdmission = async (
   return deleteObject(api, definition, getStored(api.store, definition, namespace, name), options);
 };
 
+/** Deletes what is there under that name now; nothing there is no fault. */
+export const deleteIfThere = async (
+  api: Api,
+  definition: ResourceDefinition,
+  { namespace, name = '' }: KubernetesObject['metadata'],
+  options: DeleteOptions,
+  user: UserInfo,
+): Promise<void> => {
+  const current = api.store.get(definition.resource, namespace, name);
+  if (!current) return;
+  try {
+    await deleteWithAdmission(api, definition, current, options, user);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 404) throw error;
+  }
+};
+
 /** DELETE of one object. */
 export const removeObject = async (
   exchange: Exchange,
@@ -97,11 +114,7 @@ export const removeCollection = async (
   const options = await readDeleteOptions(exchange);
   const selects = objectSelector(definition, listOptions(exchange.query));
   const objects = api.store.list(definition.resource, namespace).filter(selects);
-  for (const object of objects) {
-    const { namespace: where, name = '' } = object.metadata;
-    const current = api.store.get(definition.resource, where, name);
-    if (current) await deleteWithAdmission(api, definition, current, options, user);
-  }
+  for (const { metadata } of objects) await deleteIfThere(api, definition, metadata, options, user);
   const metadata = { resourceVersion: String(api.store.revision) };
   respond(exchange, 200, representList(exchange, definition, objects, metadata));
 };

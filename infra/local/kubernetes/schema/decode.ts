@@ -15,6 +15,11 @@ export interface Decoded {
   readonly unknownFields: readonly string[];
 }
 
+interface Context {
+  readonly unknownFields: string[];
+  readonly isPartial: boolean;
+}
+
 /** Where we are: the struct Go names in its errors, the path without and with indices. */
 interface Place {
   readonly struct: string;
@@ -24,31 +29,32 @@ interface Place {
 
 /**
  * Checks `body` against the type of that full name and copies it, normalising times and quantities as the server
- * stores them. @throws {DecodeError} at the first field whose value cannot be read.
+ * stores them. A partial body (an applied configuration) says only what it says: nothing is added or left out.
+ * @throws {DecodeError} at the first field whose value cannot be read.
  */
-export const decodeAs = (type: string, body: JsonObject): Decoded => {
-  const unknownFields: string[] = [];
-  const value = decodeStruct(type, body, { struct: structOf(type).goName, goPath: '', path: '' }, unknownFields);
-  return { value, unknownFields };
+export const decodeAs = (type: string, body: JsonObject, isPartial = false): Decoded => {
+  const context: Context = { isPartial, unknownFields: [] };
+  const value = decodeStruct(type, body, { struct: structOf(type).goName, goPath: '', path: '' }, context);
+  return { value, unknownFields: context.unknownFields };
 };
 
-const decodeStruct = (type: string, body: JsonObject, place: Place, unknownFields: string[]): JsonObject => {
+const decodeStruct = (type: string, body: JsonObject, place: Place, context: Context): JsonObject => {
   const { fields, goName, omitsZero, always } = structOf(type);
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const path = place.path ? `${place.path}.${name}` : name;
     const shape = fields.get(name);
     if (!shape) {
-      unknownFields.push(path);
+      context.unknownFields.push(path);
       continue;
     }
     if (value === null || value === undefined) continue;
     const goPath = place.goPath ? `${place.goPath}.${name}` : name;
-    const decoded = decode(shape, value, { struct: goName, goPath, path }, unknownFields);
+    const decoded = decode(shape, value, { struct: goName, goPath, path }, context);
     const isOmitted = omitsZero.has(name) && (decoded === '' || decoded === 0 || decoded === false);
-    if (!isOmitted && !isEmpty(shape, decoded)) copy[name] = decoded;
+    if (context.isPartial || (!isOmitted && !isEmpty(shape, decoded))) copy[name] = decoded;
   }
-  for (const name of always) {
+  for (const name of context.isPartial ? [] : always) {
     const shape = fields.get(name);
     if (shape && copy[name] === undefined) copy[name] = emptyOf(shape);
   }
@@ -69,7 +75,7 @@ const emptyOf = (shape: Shape): unknown => {
     case 'quantity':
       return '0';
     case 'struct':
-      return decodeStruct(shape.struct, {}, NOWHERE, []);
+      return decodeStruct(shape.struct, {}, NOWHERE, { isPartial: false, unknownFields: [] });
     default:
       return null;
   }
@@ -82,7 +88,7 @@ const isEmpty = (shape: Shape, value: unknown): boolean =>
   (shape.kind === 'list' && Array.isArray(value) && value.length === 0) ||
   (shape.kind === 'map' && isObject(value) && Object.keys(value).length === 0);
 
-const decode = (shape: Shape, value: unknown, place: Place, unknownFields: string[]): unknown => {
+const decode = (shape: Shape, value: unknown, place: Place, context: Context): unknown => {
   switch (shape.kind) {
     case 'string':
       return typeof value === 'string' ? value : mismatch(value, shape, place);
@@ -110,23 +116,18 @@ const decode = (shape: Shape, value: unknown, place: Place, unknownFields: strin
     case 'list':
       if (!Array.isArray(value)) return mismatch(value, shape, place);
       return value.map((item, index) =>
-        decode(shape.items, item ?? zeroOf(shape.items), { ...place, path: `${place.path}[${index}]` }, unknownFields),
+        decode(shape.items, item ?? zeroOf(shape.items), { ...place, path: `${place.path}[${index}]` }, context),
       );
     case 'map':
       if (!isObject(value)) return mismatch(value, shape, place);
       return Object.fromEntries(
         Object.entries(value).map(([key, entry]) => [
           key,
-          decode(
-            shape.values,
-            entry ?? zeroOf(shape.values),
-            { ...place, path: `${place.path}.${key}` },
-            unknownFields,
-          ),
+          decode(shape.values, entry ?? zeroOf(shape.values), { ...place, path: `${place.path}.${key}` }, context),
         ]),
       );
     case 'struct':
-      return isObject(value) ? decodeStruct(shape.struct, value, place, unknownFields) : mismatch(value, shape, place);
+      return isObject(value) ? decodeStruct(shape.struct, value, place, context) : mismatch(value, shape, place);
     case 'any':
       return value;
     default:
