@@ -1,4 +1,5 @@
 import type { LaunchRequest, LaunchToken } from '../../src/model/launch.ts';
+import type { PodIdentity } from '../../src/model/pod-identity.ts';
 import type { PodRow } from '../../src/model/pod-row.ts';
 import type { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
 import type { FakePodStore } from '../fakes/stores/fake-pod-store.ts';
@@ -19,19 +20,26 @@ export class Effects {
   /** `call` is about to be made at `now`. */
   check(call: string, args: readonly unknown[], now: number): void {
     if (call === 'provider.launch') this.#launch(args[0] as LaunchRequest, now);
+    if (call === 'pods.patchStatus' || call === 'pods.delete') this.#claimed(call, (args[0] as PodIdentity).uid, now);
     if (call === 'provider.stop') this.#stop(String(args[0]));
     if (call === 'podStore.forget') this.#forget(String(args[0]));
   }
 
   #launch({ body }: LaunchRequest, now: number): void {
     const { token } = JSON.parse(body) as { token: LaunchToken };
+    this.#claimed('provider.launch', token.podUid, now);
     const row = this.#rowOf(token.podUid);
     if (!row) return;
-    if ((row.claim?.until ?? 0) <= now) this.#invariants.broken(`${token.podUid} is launched without a claim`);
     const intent = row.state.attempts.find(({ attempt }) => attempt === token.attempt)?.launch;
     if (!intent?.unknown || intent.request.body !== body) {
       this.#invariants.broken(`${token.podUid} is launched without an intent on its row`);
     }
+  }
+
+  /** Whoever changes anything holds the pod at that moment. */
+  #claimed(call: string, uid: string, now: number): void {
+    const row = this.#rowOf(uid);
+    if (row && (row.claim?.until ?? 0) <= now) this.#invariants.broken(`${call} for ${uid} without a claim`);
   }
 
   /** The collector stops what has no row; everything else needs a reason that is written down. */

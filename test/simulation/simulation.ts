@@ -57,6 +57,7 @@ class Simulation {
   readonly #deliveries: Deliveries;
   readonly #users: Users;
   #userIsDeleting = false;
+  #falseSince = 0;
   #isEnding = false;
 
   constructor(seed: number) {
@@ -152,9 +153,11 @@ class Simulation {
       else if (change === 'DELETED' || deletionTimestamp) this.#deliveries.admit('delete', pod);
     });
     this.#kubernetes.beforeEach(({ method }) => {
-      // Now and then somebody between us and the server answers with nonsense.
-      if (method === 'pods.get' && this.#chance(this.#weather.profile.falseAbsence))
-        throw new NotFoundError('simulated');
+      // Now and then somebody between us and the server answers with nonsense; not twice in a row.
+      if (method !== 'pods.get' || this.#clock.now() < this.#falseSince + MINUTE) return;
+      if (!this.#chance(this.#weather.profile.falseAbsence)) return;
+      this.#falseSince = this.#clock.now();
+      throw new NotFoundError('simulated');
     });
   }
 
