@@ -19,6 +19,8 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the kubeconfig; its current one where it is left out. */
+  readonly context?: string;
   /** Folder of the service account; where a pod has it. */
   readonly serviceAccount?: string;
 }
@@ -31,7 +33,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  * @throws {PermanentError} in one sentence that names what is missing and the fix.
  */
 export const openConnection = async (kubeconfig: string, options: ConnectionOptions): Promise<Connection> =>
-  (await exists(kubeconfig)) ? fromKubeconfig(kubeconfig, options.clock) : inCluster(kubeconfig, options);
+  (await exists(kubeconfig)) ? fromKubeconfig(kubeconfig, options) : inCluster(kubeconfig, options);
 
 const exists = async (file: string): Promise<boolean> => {
   if (file === '') return false;
@@ -44,8 +46,8 @@ const exists = async (file: string): Promise<boolean> => {
   }
 };
 
-const fromKubeconfig = async (file: string, clock: Clock): Promise<Connection> => {
-  const selected = await readKubeconfig(file);
+const fromKubeconfig = async (file: string, { clock, context }: ConnectionOptions): Promise<Connection> => {
+  const selected = await readKubeconfig(file, context);
   refuseUnsupported(selected, 'svk', ['exec', 'auth-provider']);
   const { token, ...credentials } = await collectCredentials(selected);
   const source = `kubeconfig ${file}`;

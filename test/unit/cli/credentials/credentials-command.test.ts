@@ -172,7 +172,7 @@ describe('svk credentials set', () => {
 
   it('says what it refuses in one line', async () => {
     expect(await svk('set', '--context', 'nobody')).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: 'svk: the kubeconfig has neither a token nor a client certificate: name a context that has one\n',
     });
