@@ -78,7 +78,9 @@ export class Process {
     return new Proxy(provider, {
       get: (object, key): unknown => {
         const member: unknown = key === 'launch' ? launch : Reflect.get(object, key);
-        return typeof member === 'function' ? (...args: unknown[]) => Reflect.apply(member, object, args) : member;
+        return typeof member === 'function'
+          ? (...args: unknown[]): unknown => Reflect.apply(member, object, args)
+          : member;
       },
     });
   }

@@ -3,18 +3,14 @@ import type { PodState } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
 import { hasRun, isOver } from './workloads.ts';
 
-/** The state of a pod nobody has worked on yet. */
-export const NEW_POD: PodState = { attempts: [], restarts: {} };
-
 export const currentAttempt = ({ attempts }: PodState): Attempt | undefined => attempts.at(-1);
-export const previousAttempt = ({ attempts }: PodState): Attempt | undefined => attempts.at(-2);
 
 /** The newest attempt whose workload is known. */
 export const launchedAttempt = ({ attempts }: PodState): Attempt | undefined =>
   attempts.findLast(({ workloadId }) => workloadId !== undefined);
 
 /** True while a launch request is out whose outcome nobody knows. */
-export const hasUnknownToken = ({ attempts }: PodState): boolean =>
+const hasUnknownToken = ({ attempts }: PodState): boolean =>
   attempts.some(({ launch, workloadId }) => workloadId === undefined && launch?.unknown === true);
 
 /** True while something of the pod runs, or may run. */

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../../model/attempt.ts';
 import type { Pod } from '../../../model/kubernetes.ts';
 import type { PodState } from '../../../model/pod-row.ts';
 import { currentAttempt, mayRun } from '../attempts.ts';

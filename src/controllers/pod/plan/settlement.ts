@@ -52,7 +52,7 @@ export const planSettlement = (view: PodView): readonly PodAction[] => {
 };
 
 /** When a look-up that finds nothing begins to prove something. */
-export const lookUpFrom = ({ lastSentAt }: LaunchIntent): number => (lastSentAt ?? 0) + LOOK_UP_AFTER_MS;
+const lookUpFrom = ({ lastSentAt }: LaunchIntent): number => (lastSentAt ?? 0) + LOOK_UP_AFTER_MS;
 
 /** When the launch is looked up next. A pod that must go is looked for at once and every minute: finding is proof. */
 export const nextLookUpAt = (view: PodView, intent: LaunchIntent): number => {

@@ -13,6 +13,6 @@ export const disruptionOf = (pod: Pod, state: PodState): string | undefined => {
 };
 
 /** A bare pod of restartPolicy Always. */
-export const isRunAgain = ({ spec, metadata }: Pod): boolean =>
+const isRunAgain = ({ spec, metadata }: Pod): boolean =>
   (spec?.restartPolicy ?? 'Always') === 'Always' &&
   !(metadata?.ownerReferences ?? []).some(({ controller }) => controller === true);
