@@ -113,6 +113,7 @@ export class Scheduler {
     const condition = {
       type: 'PodScheduled',
       status: 'False',
+      lastProbeTime: null,
       observedGeneration: pod.metadata.generation,
       lastTransitionTime: known?.['lastTransitionTime'] ?? formatTime(this.#api.clock.now()),
       reason: 'Unschedulable',

@@ -100,6 +100,7 @@ const patchWith = (
 
 /** RFC 6902. Whatever does not apply is 422 without a word why, as the real server answers. */
 const withJsonPatch = (before: KubernetesObject, patch: unknown): JsonObject => {
+  // The library checks each operation before it applies it.
   const operations = Array.isArray(patch) ? (patch as Operation[]) : [];
   try {
     const { newDocument } = jsonPatch.applyPatch<unknown>(structuredClone(before), operations, true, true);

@@ -83,6 +83,7 @@ const bound = (pod: KubernetesObject, binding: KubernetesObject, now: number): K
         {
           type: 'PodScheduled',
           status: 'True',
+          lastProbeTime: null,
           lastTransitionTime: formatTime(now),
         },
       ],

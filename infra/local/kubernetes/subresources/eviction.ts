@@ -30,6 +30,7 @@ const markDisrupted = ({ store, clock }: Api, pod: KubernetesObject): Kubernetes
   const target = {
     type: 'DisruptionTarget',
     status: 'True',
+    lastProbeTime: null,
     lastTransitionTime: formatTime(clock.now()),
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
