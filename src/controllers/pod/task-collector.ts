@@ -1,4 +1,5 @@
 import type { Workload } from '../../model/workload.ts';
+import { nodeEvent } from './events/kubernetes-event.ts';
 import type { PodDependencies } from './pod-dependencies.ts';
 import { ABSENCE_CHECK_MS, ABSENCE_MIN_AGE_MS } from './timing.ts';
 
@@ -26,7 +27,8 @@ export class TaskCollector {
       if (old.length > 0) {
         await clock.sleep(ABSENCE_CHECK_MS, signal);
         const orphans = await this.#notListed(old, nodes, signal);
-        if (orphans.length > 0 && (await this.#isOurCluster(nodes, signal))) await this.#stopAll(orphans, signal);
+        if (orphans.length > 0 && (await this.#isOurCluster(nodes, signal)))
+          await this.#stopAll(orphans, nodes, signal);
       }
     }
     await provider.collect(signal);
@@ -82,12 +84,31 @@ export class TaskCollector {
     return isOurs;
   }
 
-  async #stopAll(orphans: readonly Workload[], signal: AbortSignal): Promise<void> {
+  async #stopAll(orphans: readonly Workload[], nodes: readonly string[], signal: AbortSignal): Promise<void> {
     const { provider, podStore, logger } = this.#dependencies;
     for (const { id, podUid } of orphans) {
       if (podUid !== undefined && (await podStore.get(podUid))) continue;
       logger.warn('orphaned workload stopped', { workloadId: id, podUid });
       await provider.stop(id, { graceSeconds: 30, reason: 'its pod is gone' }, signal);
+      await this.#tellOperator(id, podUid, nodes, signal);
+    }
+  }
+
+  /** Best effort: an event on the first node, for which of them the workload ran is not known any more. */
+  async #tellOperator(
+    id: string,
+    podUid: string | undefined,
+    [node]: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { kubernetes, clock, logger } = this.#dependencies;
+    if (node === undefined) return;
+    const message = `Stopped ${id}: it ran for pod ${podUid ?? 'of no name'}, which is gone`;
+    const event = { key: `0/OrphanTaskStopped/${id}`, type: 'Warning', reason: 'OrphanTaskStopped', message } as const;
+    try {
+      await kubernetes.events.create(nodeEvent(node, event, clock.now()), signal);
+    } catch (error) {
+      logger.warn('event not recorded', { node, reason: event.reason, error });
     }
   }
 }

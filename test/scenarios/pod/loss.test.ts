@@ -196,6 +196,9 @@ describe('tasks without a pod', () => {
     await world.pass(10_000);
     await sweep(world);
     expect(world.provider.get(orphan.id).stopping).toBe(true);
+    expect(world.kubernetes.events.list).toMatchObject([
+      { reason: 'OrphanTaskStopped', type: 'Warning', involvedObject: { kind: 'Node', name: NODE } },
+    ]);
   });
 
   it('are left alone where their pod is listed: it gets its row back', async () => {

@@ -40,6 +40,16 @@ export const kubernetesEvent = (pod: PodIdentity, node: string, event: PodEvent,
   };
 };
 
+/** An event on a node, in namespace `default` and with the node's name for its UID, as kubelet sends them. */
+export const nodeEvent = (node: string, event: PodEvent, now: number): KubernetesEvent => {
+  const {
+    metadata,
+    involvedObject: _pod,
+    ...rest
+  } = kubernetesEvent({ namespace: 'default', name: node, uid: node }, node, event, now);
+  return { ...rest, metadata, involvedObject: { apiVersion: 'v1', kind: 'Node', name: node, uid: node } };
+};
+
 /** The keys to remember: those of attempts the row has dropped will never be asked for again. */
 export const rememberedKeys = (keys: readonly string[], oldestAttempt: number): readonly string[] =>
   [...new Set(keys)].filter((key) => {
