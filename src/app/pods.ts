@@ -43,7 +43,7 @@ export const createPodResync = (
     const failed = (await Promise.allSettled(runs)).filter((run) => run.status === 'rejected');
     if (failed.length > 0)
       throw new AggregateError(
-        failed.map(({ reason }) => reason),
+        failed.map(({ reason }): unknown => reason),
         'some nodes could not be compared',
       );
   };

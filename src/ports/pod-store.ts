@@ -25,10 +25,19 @@ export interface PodStore {
    * One write: takes the pod for `claimId` until `until`, sets `seen = wanted` and `nextCheckAt = until`.
    * Undefined where another holds it or there is no row. Claiming again under the same id is the same claim.
    */
-  claim(
-    podUid: string,
-    claim: { readonly id: string; readonly now: number; readonly until: number },
-  ): Promise<PodRow | undefined>;
+  claim(podUid: string, claim: ClaimRequest): Promise<PodRow | undefined>;
+
+  /**
+   * `wake` and `claim` in one write, where nobody holds the pod. Answers as `claim`; undefined where it could not be one
+   * write: nothing was written then.
+   */
+  wakeAndClaim(wake: PodWake, claim: ClaimRequest): Promise<PodRow | undefined>;
+
+  /**
+   * `observe` and `claim` in one write, where the workload's row is there, nobody holds it, and the observation says
+   * anything new. Answers as `claim`; undefined where it could not be one write: nothing was written then.
+   */
+  observeAndClaim(workload: Workload, claim: ClaimRequest): Promise<PodRow | undefined>;
 
   /**
    * Writes the state in the middle of a reconcile (an intent, an outcome) and, where given, moves the claim's end.
@@ -66,6 +75,13 @@ export interface PodStore {
     readonly until: number;
     readonly limit: number;
   }): Promise<readonly KnownPod[]>;
+}
+
+/** A claim as it is asked for. Times in milliseconds since the epoch. */
+export interface ClaimRequest {
+  readonly id: string;
+  readonly now: number;
+  readonly until: number;
 }
 
 /** Fields left out stay as they are, but for `nextCheckAt` at release: left out it is cleared. */

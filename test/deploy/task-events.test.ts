@@ -55,6 +55,8 @@ describe('the rules for task events', () => {
     { lastStatus: 'ACTIVATING', desiredStatus: 'RUNNING', by: ['TaskProgressRule'] },
     { lastStatus: 'RUNNING', desiredStatus: 'RUNNING', by: ['TaskProgressRule'] },
     { lastStatus: 'RUNNING', desiredStatus: 'STOPPED', stoppedReason: 'deleted', by: ['TaskEndRule'] },
+    { lastStatus: 'DEACTIVATING', desiredStatus: 'STOPPED', stoppedReason: 'deleted', by: [] },
+    { lastStatus: 'STOPPING', desiredStatus: 'STOPPED', stoppedReason: 'deleted', by: [] },
     { lastStatus: 'DEPROVISIONING', desiredStatus: 'STOPPED', stoppedReason: 'deleted', by: ['TaskEndRule'] },
     { lastStatus: 'STOPPED', desiredStatus: 'STOPPED', by: ['TaskProgressRule'] },
   ])('take $lastStatus, wanted $desiredStatus: $by', ({ by, ...detail }) => {

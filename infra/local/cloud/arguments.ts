@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { RUNTIME_NAMES, type RuntimeName } from './runtime-choice.ts';
 
 /** What `npm start -- …` was asked. */
 export type Arguments =
@@ -6,7 +7,8 @@ export type Arguments =
   | { readonly kind: 'fault'; readonly message: string }
   | {
       readonly kind: 'start';
-      readonly runtime: 'process' | 'simulated';
+      /** Undefined: whatever there is. */
+      readonly runtime?: RuntimeName;
       readonly kubeconfig?: string;
       readonly directory: string;
       readonly anyPorts: boolean;
@@ -15,12 +17,14 @@ export type Arguments =
 
 export const USAGE = `usage: npm start [-- options]
 
-  --runtime process|simulated  process: a task's commands run as local processes, without isolation (default)
-                               simulated: nothing runs; outcomes come from a script in the container's environment
-  --kubeconfig FILE            use this cluster instead of the embedded Kubernetes API (default: $KUBECONFIG)
-  --settings FILE              another settings file (default: settings.yml)
-  --directory DIR              where kubeconfig, certificates and logs go (default: .local)
-  --any-ports                  free ports instead of the documented ones
+  --runtime docker|process|simulated
+                     docker: real containers (default where a container engine answers; its socket: $DOCKER_HOST)
+                     process: a task's commands run as local processes, without isolation (default elsewhere)
+                     simulated: nothing runs; outcomes come from a script in the container's environment
+  --kubeconfig FILE  use this cluster instead of the embedded Kubernetes API (default: $KUBECONFIG)
+  --settings FILE    another settings file (default: settings.yml)
+  --directory DIR    where kubeconfig, certificates, keys and logs go (default: .local)
+  --any-ports        free ports instead of the documented ones
 `;
 
 /** Reads the command line. Never throws: a fault is an answer that names the option. */
@@ -29,7 +33,7 @@ export const parseArguments = (argv: readonly string[]): Arguments => {
     const { values } = parseArgs({
       args: [...argv],
       options: {
-        runtime: { type: 'string', default: 'process' },
+        runtime: { type: 'string' },
         kubeconfig: { type: 'string' },
         settings: { type: 'string' },
         directory: { type: 'string', default: '.local' },
@@ -39,12 +43,13 @@ export const parseArguments = (argv: readonly string[]): Arguments => {
     });
     const { runtime, kubeconfig, directory, settings, help } = values;
     if (help) return { kind: 'help' };
-    if (runtime !== 'process' && runtime !== 'simulated') {
-      return { kind: 'fault', message: `--runtime: "${runtime}" is neither process nor simulated.` };
+    const known = RUNTIME_NAMES.find((name) => name === runtime);
+    if (runtime !== undefined && known === undefined) {
+      return { kind: 'fault', message: `--runtime: "${runtime}" is none of ${RUNTIME_NAMES.join(', ')}.` };
     }
     return {
       kind: 'start',
-      runtime,
+      ...(known !== undefined && { runtime: known }),
       directory,
       anyPorts: values['any-ports'],
       ...(kubeconfig !== undefined && { kubeconfig }),

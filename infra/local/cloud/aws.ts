@@ -1,20 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { type AwsEmulator, startAwsEmulator } from '../aws/emulator.ts';
-import { ProcessRuntime } from '../runtimes/process/process-runtime.ts';
-import type { TaskRuntime } from '../runtimes/runtime.ts';
-import { SimulatedRuntime } from '../runtimes/simulated/simulated-runtime.ts';
-import { createTables, LOCAL_CREDENTIALS, startDatabase } from './database.ts';
+import { newCredentials, writeAwsFile } from './credentials.ts';
+import { createTables, startDatabase } from './database.ts';
 import { type EventRule, eventRulesOf, inputFor, matchesPattern } from './event-rules.ts';
 import type { LocalOptions } from './options.ts';
 import { createQueues, queueClient, startQueues } from './queues.ts';
 import { LOCAL_ACCOUNT, type ReferenceContext } from './references.ts';
+import { chooseRuntime } from './runtime-choice.ts';
 import type { Service } from './service.ts';
 import { createTaskResources } from './task-resources.ts';
 
-/** DynamoDB, SQS, EventBridge, ECS, CloudWatch Logs and Parameter Store of the local cloud. */
+/** DynamoDB, SQS, EventBridge, ECS, CloudWatch Logs, Parameter Store and Secrets Manager of the local cloud. */
 export interface LocalAws {
   readonly context: ReferenceContext;
   readonly queues: SQSClient;
@@ -22,43 +20,53 @@ export interface LocalAws {
   /** `AWS_…` variables that send unmodified SDK clients here. */
   readonly environment: Readonly<Record<string, string>>;
   readonly emulator: AwsEmulator;
+  /** What tasks run on, in one line. */
+  readonly runtime: string;
   putParameter(name: string, value: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Starts everything and makes the tables and queues that the service's template declares. */
-export const startAws = async (service: Service, { ports, runtime }: LocalOptions): Promise<LocalAws> => {
+export const startAws = async (service: Service, options: LocalOptions): Promise<LocalAws> => {
+  const { ports, directory } = options;
   const { region } = service.provider;
-  const database = await startDatabase(ports.dynamodb);
-  const queues = await startQueues(ports.queues, region);
-  const client = queueClient(region, queues.url);
+  const credentials = newCredentials();
+  const { accessKeyId, secretAccessKey } = credentials;
+  const database = await startDatabase(ports.dynamodb, accessKeyId);
+  const queues = await startQueues(ports.queues, region, accessKeyId);
+  const client = queueClient(region, queues.url, credentials);
   const context: ReferenceContext = { service, queueUrl: queues.url };
-  await createTables(database.url, context);
+  await createTables(database.url, context, credentials);
   await createQueues(client, context);
   const rules = eventRulesOf(context);
+  const { runtime, line } = await chooseRuntime(options.runtime, process.env['DOCKER_HOST']);
   const emulator = await startAwsEmulator({
     port: ports.aws,
     region,
     accountId: LOCAL_ACCOUNT,
-    runtime: runtimeOf(runtime),
+    accessKeyId,
+    runtime,
     onEvent: (event) => void deliver(event, rules, client, queues.url),
   });
-  await createTaskResources(emulator.url, context);
-  const ssm = new SSMClient({ endpoint: emulator.url, region, credentials: LOCAL_CREDENTIALS });
+  await createTaskResources(emulator.url, context, credentials);
+  const ssm = new SSMClient({ endpoint: emulator.url, region, credentials });
+  writeAwsFile(directory, { url: emulator.url, region, ...credentials });
   return {
     context,
     queues: client,
     queueUrl: queues.url,
     emulator,
+    runtime: line,
     environment: {
-      AWS_ACCESS_KEY_ID: LOCAL_CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: LOCAL_CREDENTIALS.secretAccessKey,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
       AWS_REGION: region,
       AWS_ENDPOINT_URL_DYNAMODB: database.url,
       AWS_ENDPOINT_URL_SQS: queues.url,
       AWS_ENDPOINT_URL_ECS: emulator.url,
       AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: emulator.url,
       AWS_ENDPOINT_URL_SSM: emulator.url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: emulator.url,
     },
     putParameter: async (Name, Value) => {
       await ssm.send(
@@ -76,9 +84,6 @@ export const startAws = async (service: Service, { ports, runtime }: LocalOption
 
 /** A secret for the admission webhook's path: 128 bits of chance. */
 export const newAdmissionSecret = (): string => randomBytes(16).toString('hex');
-
-const runtimeOf = (name: LocalOptions['runtime']): TaskRuntime =>
-  name === 'process' ? new ProcessRuntime() : new SimulatedRuntime(new SystemClock());
 
 const deliver = async (
   event: unknown,

@@ -115,13 +115,13 @@ export class LocalCloud {
   }
 
   #greeting({ embedded, credentials, kubeconfigPath }: LocalCluster, nodes: readonly string[]): readonly string[] {
-    const { runtime, ports } = this.#options;
+    const { ports } = this.#options;
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1);
     const path = shorten(kubeconfigPath);
     return [
       `kubernetes  ${credentials.server} (${embedded ? 'embedded API: in memory, no controllers, for local use' : 'your cluster'})`,
       `aws         DynamoDB ${ports.dynamodb}, SQS ${ports.queues}, ECS, CloudWatch Logs and SSM ${ports.aws} on 127.0.0.1`,
-      `runtime     ${RUNTIMES[runtime]}`,
+      `runtime     ${this.#aws?.runtime}`,
       `node        ${nodes.join(', ')}: Ready after ${seconds} s`,
       `kubeconfig  ${path}`,
       '',
@@ -160,11 +160,6 @@ export class LocalCloud {
     return String(this.#service.provider.environment?.[variable]);
   }
 }
-
-const RUNTIMES: Readonly<Record<LocalOptions['runtime'], string>> = {
-  process: 'process: commands run as local processes, without isolation and without images',
-  simulated: 'simulated: nothing runs',
-};
 
 const closeAll = async (fronts: readonly Front[]): Promise<void> => {
   await Promise.all(fronts.map((front) => front.close()));

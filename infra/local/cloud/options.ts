@@ -1,8 +1,10 @@
 import { DEFAULT_PORTS, type LocalPorts } from './ports.ts';
+import type { RuntimeName } from './runtime-choice.ts';
 
 /** How the local cloud was asked to run. Handed from `npm start` to the plugin as JSON in `SVK_LOCAL`. */
 export interface LocalOptions {
-  readonly runtime: 'process' | 'simulated';
+  /** Undefined: real containers where an engine answers, else processes. */
+  readonly runtime?: RuntimeName;
   /** A cluster of the user's own; undefined: the embedded Kubernetes API. */
   readonly kubeconfig?: string;
   /** Where kubeconfig, certificates and logs go. */
@@ -14,5 +16,5 @@ export interface LocalOptions {
 export const optionsFrom = (environment: NodeJS.ProcessEnv): LocalOptions => {
   const text = environment['SVK_LOCAL'];
   if (text !== undefined) return JSON.parse(text) as LocalOptions;
-  return { runtime: 'process', directory: '.local', ports: DEFAULT_PORTS };
+  return { directory: '.local', ports: DEFAULT_PORTS };
 };

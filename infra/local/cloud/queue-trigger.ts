@@ -132,7 +132,7 @@ const eventAttribute = ([name, value]: [string, MessageAttributeValue]): [string
 const failuresIn = (payload: unknown): ReadonlySet<string> => {
   const failures = isRecord(payload) ? payload['batchItemFailures'] : undefined;
   if (!Array.isArray(failures)) return new Set();
-  return new Set(
-    failures.map((failure: unknown) => (isRecord(failure) ? String(failure['itemIdentifier'] ?? '') : '')),
-  );
+  return new Set(failures.map((failure: unknown) => (isRecord(failure) ? textOf(failure['itemIdentifier']) : '')));
 };
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { LOCAL_CREDENTIALS } from './database.ts';
+import { isSignedWith, type LocalCredentials } from './credentials.ts';
 import { physicalName, type ReferenceContext, resolveReferences } from './references.ts';
 import { resourcesOfType } from './service.ts';
 
@@ -11,9 +11,17 @@ export interface LocalQueues {
   close(): Promise<void>;
 }
 
-/** Starts it on `port` of the loopback address (0: a free one). (fauxqs' own starter would listen on all addresses.) */
-export const startQueues = async (port: number, region: string): Promise<LocalQueues> => {
+/**
+ * Starts it on `port` of the loopback address (0: a free one), for requests signed with `accessKeyId`; without one for all.
+ * (fauxqs' own starter would listen on all addresses.)
+ */
+export const startQueues = async (port: number, region: string, accessKeyId?: string): Promise<LocalQueues> => {
   const app = buildApp({ logger: false, defaultRegion: region });
+  app.addHook('onRequest', async (request, reply) => {
+    if (accessKeyId === undefined || isSignedWith(accessKeyId, request.raw)) return;
+    const message = 'The security token included in the request is invalid.';
+    await reply.code(403).send({ __type: 'com.amazon.coral.service#UnrecognizedClientException', message });
+  });
   await app.listen({ port, host: '127.0.0.1' });
   const { port: bound } = app.server.address() as AddressInfo;
   return {
@@ -26,8 +34,11 @@ export const startQueues = async (port: number, region: string): Promise<LocalQu
 };
 
 /** A client that takes the queue's address from its URL. */
-export const queueClient = (region: string, url: string): SQSClient =>
-  new SQSClient({ region, endpoint: url, credentials: LOCAL_CREDENTIALS });
+export const queueClient = (
+  region: string,
+  url: string,
+  credentials: LocalCredentials = { accessKeyId: 'local', secretAccessKey: 'local' },
+): SQSClient => new SQSClient({ region, endpoint: url, credentials });
 
 /** Makes every `AWS::SQS::Queue` of the template, dead-letter queues first, since the others name them. */
 export const createQueues = async (client: SQSClient, context: ReferenceContext): Promise<void> => {
@@ -37,7 +48,7 @@ export const createQueues = async (client: SQSClient, context: ReferenceContext)
   for (const [id, resource] of queues) {
     const attributes = Object.entries(resource.Properties ?? {})
       .filter(([name]) => QUEUE_ATTRIBUTES.has(name))
-      .map(([name, value]) => [name, attributeText(resolveReferences(value, context))]);
+      .map(([name, value]): [string, string] => [name, attributeText(resolveReferences(value, context))]);
     const QueueName = physicalName(id, resource, context);
     await client.send(new CreateQueueCommand({ QueueName, Attributes: Object.fromEntries(attributes) }));
   }

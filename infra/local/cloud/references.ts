@@ -64,9 +64,7 @@ const refOf = (id: string, context: ReferenceContext): string => {
 };
 
 const attributeOf = (path: unknown, context: ReferenceContext): string => {
-  const [id = '', attribute = ''] = (
-    Array.isArray(path) ? path.map(String) : String(path).split(/\.(.*)/s)
-  ) as string[];
+  const [id = '', attribute = ''] = Array.isArray(path) ? path.map(String) : String(path).split(/\.(.*)/s);
   const resource = context.service.resources?.Resources?.[id];
   if (resource === undefined) return `${id}.${attribute}`;
   const name = physicalName(id, resource, context);

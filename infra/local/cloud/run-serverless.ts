@@ -10,8 +10,8 @@ export type StartMessage =
   | { readonly kind: 'ready'; readonly lines: readonly string[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** How long an orderly end may take. */
-const STOP_WITHIN_MS = 10_000;
+/** How long an orderly end may take: an engine needs a while to remove a hundred containers. */
+const STOP_WITHIN_MS = 45_000;
 const TAIL_LINES = 15;
 
 /**

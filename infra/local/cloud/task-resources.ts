@@ -1,12 +1,16 @@
 import { CloudWatchLogsClient, CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateClusterCommand, ECSClient } from '@aws-sdk/client-ecs';
-import { LOCAL_CREDENTIALS } from './database.ts';
+import type { LocalCredentials } from './credentials.ts';
 import { physicalName, type ReferenceContext } from './references.ts';
 import { resourcesOfType } from './service.ts';
 
 /** Makes every `AWS::ECS::Cluster` and `AWS::Logs::LogGroup` of the template that names itself. */
-export const createTaskResources = async (url: string, context: ReferenceContext): Promise<void> => {
-  const options = { endpoint: url, region: context.service.provider.region, credentials: LOCAL_CREDENTIALS };
+export const createTaskResources = async (
+  url: string,
+  context: ReferenceContext,
+  credentials: LocalCredentials,
+): Promise<void> => {
+  const options = { endpoint: url, region: context.service.provider.region, credentials };
   const ecs = new ECSClient(options);
   const logs = new CloudWatchLogsClient(options);
   for (const [id, resource] of resourcesOfType(context.service, 'AWS::ECS::Cluster')) {

@@ -9,6 +9,9 @@ export const READABLE = 'attribute_exists(#pk) AND #schemaVersion <= :schema';
 /** The row has not expired (`:seconds`: now, in seconds since the epoch). */
 export const LIVE = '(attribute_not_exists(#ttl) OR #ttl > :seconds)';
 
+/** There is no row, or one that may be woken. */
+const MAKEABLE = `(attribute_not_exists(#pk) OR (${READABLE} AND ${LIVE}))`;
+
 /** Grows `wanted`; makes the row where the sender saw the pod and names its node. */
 export const wakeUpdate = (
   { uid, namespace, name, node, reason }: PodWake,
@@ -26,7 +29,6 @@ export const wakeUpdate = (
     pod: { namespace, name, uid },
     node,
     kpPk: knownPodsPartition(cluster, node, uid),
-    seen: 0,
     observations: {},
     state: JSON.stringify({ attempts: [], restarts: {} }),
   };
@@ -35,6 +37,32 @@ export const wakeUpdate = (
     // The pod was seen: a row that was about to expire lives on.
     update: `SET ${fields.map(([field]) => `#${field} = if_not_exists(#${field}, :${field})`).join(', ')} ADD #wanted :one REMOVE #ttl`,
     values: { ':one': 1, ...Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])) },
+  };
+};
+
+/**
+ * `update`, which grows `wanted` by one, with a claim in the same write. Only where nobody holds the row: a claim that ran
+ * out must be taken over by a claim of its own, which answers whose it was.
+ */
+export const takingUpdate = (
+  { update, condition = MAKEABLE, values: given, ...rest }: Update,
+  { id, until }: { readonly id: string; readonly until: number },
+  { timers, seconds }: { readonly timers: string; readonly seconds: number },
+): Update => {
+  const claim =
+    '#claimId = :id, #claimUntil = :until, #nextCheckAt = :until, #timerPk = :timers, #seen = if_not_exists(#wanted, :zero) + :one';
+  return {
+    ...rest,
+    update: update.startsWith('SET ') ? update.replace('SET ', `SET ${claim}, `) : `SET ${claim} ${update}`,
+    condition: `attribute_not_exists(#claimId) AND ${condition}`,
+    values: {
+      ...given,
+      ':id': id,
+      ':until': until,
+      ':timers': timers,
+      ':zero': 0,
+      ...(condition === MAKEABLE && { ':schema': SCHEMA_VERSION, ':seconds': seconds }),
+    },
   };
 };
 

@@ -43,7 +43,8 @@ const knownPodItem = z.object({
 
 const podItem = z.extend(knownPodItem, {
   wanted: z.number(),
-  seen: z.number(),
+  // Absent until the first claim.
+  seen: z._default(z.number(), 0),
   claimId: z.optional(z.string()),
   claimUntil: z.optional(z.number()),
   nextCheckAt: z.optional(z.number()),

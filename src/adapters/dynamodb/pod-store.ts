@@ -4,8 +4,8 @@ import type { PodWake } from '../../model/messages.ts';
 import type { PodIdentity } from '../../model/pod-identity.ts';
 import type { PodRow } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
-import type { KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
-import { assignments, LIVE, READABLE, values, wakeUpdate } from './pod-expressions.ts';
+import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
+import { assignments, LIVE, READABLE, takingUpdate, values, wakeUpdate } from './pod-expressions.ts';
 import { contentHash, isExpired, observationEntry, parseKnownPod, parsePodRow } from './pod-item.ts';
 import { prunableObservations } from './prune.ts';
 import {
@@ -17,7 +17,7 @@ import {
   timersPartition,
   timersPartitions,
 } from './schema.ts';
-import type { Item, Table } from './table.ts';
+import type { Item, Table, Update } from './table.ts';
 
 export interface DynamoPodStoreOptions {
   readonly table: Table;
@@ -54,20 +54,7 @@ export class DynamoPodStore implements PodStore {
   async observe(workload: Workload): Promise<PodIdentity | undefined> {
     if (workload.podUid === undefined) return undefined;
     const pk = podKey(workload.podUid);
-    const written = await this.#table.update(pk, {
-      update:
-        'SET #wanted = #wanted + if_not_exists(#observations.#workload.#content.#hash, :one), #observations.#workload = :entry',
-      condition: `${READABLE} AND ${LIVE} AND (attribute_not_exists(#observations.#workload) OR #observations.#workload.#version < :version)`,
-      names: { '#workload': workload.id, '#hash': contentHash(workload) },
-      values: {
-        ':one': 1,
-        ':entry': observationEntry(workload),
-        ':version': workload.version,
-        ':schema': SCHEMA_VERSION,
-        ':seconds': this.#seconds(),
-      },
-      returns: 'ALL_OLD',
-    });
+    const written = await this.#table.update(pk, { ...this.#observation(workload), returns: 'ALL_OLD' });
     const before = written.ok ? written.item : await this.#table.get(pk);
     if (!before || isExpired(before, this.#clock.now())) return undefined;
     const row = parsePodRow(before);
@@ -76,10 +63,7 @@ export class DynamoPodStore implements PodStore {
     return says || row.wanted > row.seen ? row.pod : undefined;
   }
 
-  async claim(
-    podUid: string,
-    { id, now, until }: { readonly id: string; readonly now: number; readonly until: number },
-  ): Promise<PodRow | undefined> {
+  async claim(podUid: string, { id, now, until }: ClaimRequest): Promise<PodRow | undefined> {
     const written = await this.#table.update(podKey(podUid), {
       update: 'SET #claimId = :id, #claimUntil = :until, #seen = #wanted, #nextCheckAt = :until, #timerPk = :timers',
       condition: `${READABLE} AND ${LIVE} AND (attribute_not_exists(#claimId) OR #claimId = :id OR #claimUntil <= :now)`,
@@ -102,6 +86,24 @@ export class DynamoPodStore implements PodStore {
       nextCheckAt: until,
       ...(before.claim && before.claim.id !== id && { abandonedClaimUntil: before.claim.until }),
     };
+  }
+
+  wakeAndClaim(wake: PodWake, claim: ClaimRequest): Promise<PodRow | undefined> {
+    const update = wakeUpdate(wake, { cluster: this.#cluster, seconds: this.#seconds() });
+    return this.#take(wake.uid, takingUpdate(update, claim, this.#taking(wake.uid)));
+  }
+
+  async observeAndClaim(workload: Workload, claim: ClaimRequest): Promise<PodRow | undefined> {
+    if (workload.podUid === undefined) return undefined;
+    const { update, condition, ...rest } = this.#observation(workload);
+    const news = `${condition} AND attribute_not_exists(#observations.#workload.#content.#hash)`;
+    const taking = takingUpdate({ update, condition: news, ...rest }, claim, this.#taking(workload.podUid));
+    return this.#take(workload.podUid, taking);
+  }
+
+  async #take(podUid: string, update: Update): Promise<PodRow | undefined> {
+    const written = await this.#table.update(podKey(podUid), { ...update, returns: 'ALL_NEW' });
+    return written.ok && written.item ? parsePodRow(written.item) : undefined;
   }
 
   async save(podUid: string, claimId: string, write: RowWrite): Promise<void> {
@@ -151,6 +153,26 @@ export class DynamoPodStore implements PodStore {
   async get(podUid: string): Promise<PodRow | undefined> {
     const item = await this.#table.get(podKey(podUid));
     return item && !isExpired(item, this.#clock.now()) ? parsePodRow(item) : undefined;
+  }
+
+  #taking(podUid: string): { readonly timers: string; readonly seconds: number } {
+    return { timers: this.#timers(podUid), seconds: this.#seconds() };
+  }
+
+  #observation(workload: Workload): Update {
+    return {
+      update:
+        'SET #wanted = #wanted + if_not_exists(#observations.#workload.#content.#hash, :one), #observations.#workload = :entry',
+      condition: `${READABLE} AND ${LIVE} AND (attribute_not_exists(#observations.#workload) OR #observations.#workload.#version < :version)`,
+      names: { '#workload': workload.id, '#hash': contentHash(workload) },
+      values: {
+        ':one': 1,
+        ':entry': observationEntry(workload),
+        ':version': workload.version,
+        ':schema': SCHEMA_VERSION,
+        ':seconds': this.#seconds(),
+      },
+    };
   }
 
   /** Sixteen small queries, at once. */

@@ -3,7 +3,7 @@ import type { PodWake } from '../../model/messages.ts';
 import type { PodIdentity } from '../../model/pod-identity.ts';
 import type { PodRow } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
-import type { KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
+import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
 import { claimedRow, observedRow, releasedRow, savedRow, withState, wokenRow } from './pod-row-changes.ts';
 import type { Rows } from './rows.ts';
 
@@ -29,16 +29,23 @@ export class MemoryPodStore implements PodStore {
     return row.wanted > row.seen ? row.pod : undefined;
   }
 
-  async claim(
-    podUid: string,
-    { id, now, until }: { readonly id: string; readonly now: number; readonly until: number },
-  ): Promise<PodRow | undefined> {
+  async claim(podUid: string, { id, now, until }: ClaimRequest): Promise<PodRow | undefined> {
     const before = this.#rows.get(podUid);
     const other = before?.claim?.id === id ? undefined : before?.claim;
     if (!before || (other && other.until > now)) return undefined;
     const row = claimedRow(before, { id, until });
     this.#rows.set(podUid, row);
     return other ? { ...row, abandonedClaimUntil: other.until } : row;
+  }
+
+  async wakeAndClaim(wake: PodWake, claim: ClaimRequest): Promise<PodRow | undefined> {
+    return this.#taken(this.#rows.get(wake.uid), (row) => wokenRow(row, wake), claim);
+  }
+
+  async observeAndClaim(workload: Workload, claim: ClaimRequest): Promise<PodRow | undefined> {
+    const before = workload.podUid === undefined ? undefined : this.#rows.get(workload.podUid);
+    const news = before && observedRow(before, workload);
+    return news && news.wanted > (before?.wanted ?? 0) ? this.#taken(before, () => news, claim) : undefined;
   }
 
   async save(podUid: string, claimId: string, write: RowWrite): Promise<void> {
@@ -101,6 +108,15 @@ export class MemoryPodStore implements PodStore {
     const kept = claimedRow(row, { id, until });
     this.#rows.set(row.pod.uid, kept);
     return kept;
+  }
+
+  #taken(
+    before: PodRow | undefined,
+    change: (row: PodRow | undefined) => PodRow | undefined,
+    { id, until }: ClaimRequest,
+  ): PodRow | undefined {
+    const changed = before?.claim ? undefined : change(before);
+    return changed && this.#keep(changed, id, until);
   }
 
   #held(podUid: string, claimId: string): PodRow {

@@ -1,4 +1,5 @@
 import type { PodRow } from '../../model/pod-row.ts';
+import type { ClaimRequest, PodStore } from '../../ports/pod-store.ts';
 import type { Expectation } from './expectation.ts';
 import { ClaimLostError, HeldClaim } from './held-claim.ts';
 import { stateOf } from './observe.ts';
@@ -23,6 +24,9 @@ export interface ClaimReason {
   readonly observations: number;
 }
 
+/** How a claim is made. */
+export type Take = (store: PodStore, request: ClaimRequest) => Promise<PodRow | undefined>;
+
 /** Reconciles pods: claim, observe, plan, act, release. Any number of these may run side by side. */
 export class PodController {
   readonly #dependencies: PodDependencies;
@@ -37,13 +41,18 @@ export class PodController {
     if (claimed) await this.run(claimed);
   }
 
-  /** Takes the pod for us. Must be followed by {@link run}. */
-  async claim(podUid: string, signal: AbortSignal, reason?: ClaimReason): Promise<ClaimedPod | undefined> {
+  /** Takes the pod for us, by `take` where a message can be entered in the same write. Must be followed by {@link run}. */
+  async claim(
+    podUid: string,
+    signal: AbortSignal,
+    reason?: ClaimReason,
+    take: Take = (store, request) => store.claim(podUid, request),
+  ): Promise<ClaimedPod | undefined> {
     const { podStore, clock, random } = this.#dependencies;
     const now = clock.now();
     const id = random.uuid();
     const until = now + CLAIM_MS;
-    const row = await podStore.claim(podUid, { id, now, until });
+    const row = await take(podStore, { id, now, until });
     if (!row) return undefined;
     const claim = new HeldClaim({ podUid, id, until, store: podStore, clock, signal });
     const wakes = row.wanted - (row.state.handled ?? 0);

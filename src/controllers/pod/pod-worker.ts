@@ -4,7 +4,7 @@ import type { Described } from '../../ports/provider.ts';
 import { concurrently } from './concurrently.ts';
 import { type Expectation, expectationOf } from './expectation.ts';
 import { lookAgain } from './look-again.ts';
-import type { ClaimedPod, ClaimReason, PodController } from './pod-controller.ts';
+import type { ClaimedPod, ClaimReason, PodController, Take } from './pod-controller.ts';
 import type { PodDependencies } from './pod-dependencies.ts';
 import { NOTHING, type PodMessage, withoutSuperseded } from './pod-messages.ts';
 import type { Describe } from './pod-sync.ts';
@@ -35,12 +35,18 @@ export class PodWorker {
   /** One result for each item, in order; one bad item never holds up another. */
   async work(items: readonly PodWork[], signal: AbortSignal): Promise<readonly PodWorkResult[]> {
     const messages = withoutSuperseded(items.map((item) => this.#read(item)));
-    const entered = await concurrently(messages, CONCURRENCY, (message) => attempt(() => this.#enter(message)));
+    const alone = loneMessages(messages);
+    const entered = await concurrently(messages, CONCURRENCY, (message) =>
+      attempt(() => (alone.has(message) ? this.#enterAndClaim(message, signal) : this.#enter(message))),
+    );
     const reasons = reasonsByPod(messages, entered);
+    const taken = new Map(
+      entered.flatMap((one) => (one.ok && one.value?.claimed ? [[one.value.uid, one.value.claimed]] : [])),
+    );
     const uids = [...reasons.keys()];
     const expected = expectationsOf(items);
     const claims = await concurrently(uids, CONCURRENCY, (uid) =>
-      attempt(() => this.#claim(uid, expected.get(uid), signal, reasons.get(uid))),
+      attempt(async () => taken.get(uid) ?? this.#claim(uid, expected.get(uid), signal, reasons.get(uid))),
     );
     const claimed = claims.flatMap((one) => (one.ok && one.value ? one.value : []));
     const describe = this.#describeAtOnce(claimed, signal);
@@ -55,8 +61,8 @@ export class PodWorker {
     for (const [uid, run] of runs) if (!run.ok) failures.set(uid, run.error);
     return entered.map((one): PodWorkResult => {
       if (!one.ok) return one;
-      const failed = one.value !== undefined && failures.has(one.value);
-      return failed ? { ok: false, error: failures.get(one.value) } : { ok: true };
+      const uid = one.value?.uid ?? '';
+      return failures.has(uid) ? { ok: false, error: failures.get(uid) } : { ok: true };
     });
   }
 
@@ -66,14 +72,23 @@ export class PodWorker {
     return workload ? { kind: 'observation', workload } : NOTHING;
   }
 
-  /** Makes the message durable. The UID of the pod to be reconciled, undefined where nothing is new. */
-  async #enter(message: PodMessage): Promise<string | undefined> {
+  /** The only message of a pod is entered and the pod claimed in one write, where nobody holds it. */
+  async #enterAndClaim(message: PodMessage, signal: AbortSignal): Promise<Entered | undefined> {
+    const taking = takingOf(message);
+    const claimed = taking && (await this.#controller.claim(taking.uid, signal, taking.reason, taking.take));
+    return claimed ? { uid: claimed.row.pod.uid, claimed } : this.#enter(message);
+  }
+
+  /** Makes the message durable. The pod to be reconciled, undefined where nothing is new. */
+  async #enter(message: PodMessage): Promise<Entered | undefined> {
     const { podStore } = this.#dependencies;
     switch (message.kind) {
       case 'wake':
-        return (await podStore.wake(message.wake)) === 'wanted' ? message.wake.uid : undefined;
-      case 'observation':
-        return (await podStore.observe(message.workload))?.uid;
+        return (await podStore.wake(message.wake)) === 'wanted' ? { uid: message.wake.uid } : undefined;
+      case 'observation': {
+        const pod = await podStore.observe(message.workload);
+        return pod && { uid: pod.uid };
+      }
       case 'nothing':
         return undefined;
       default:
@@ -106,6 +121,43 @@ export class PodWorker {
   }
 }
 
+/** A message that is durable now; with the claim where both were one write. */
+interface Entered {
+  readonly uid: string;
+  readonly claimed?: ClaimedPod;
+}
+
+interface Taking {
+  readonly uid: string;
+  readonly reason: ClaimReason;
+  readonly take: Take;
+}
+
+/** How a message and a claim become one write; undefined for a message about no pod. */
+const takingOf = (message: PodMessage): Taking | undefined => {
+  switch (message.kind) {
+    case 'wake': {
+      const { wake } = message;
+      return { uid: wake.uid, reason: { observations: 0 }, take: (store, claim) => store.wakeAndClaim(wake, claim) };
+    }
+    case 'observation': {
+      const { workload } = message;
+      const take: Take = (store, claim) => store.observeAndClaim(workload, claim);
+      return workload.podUid === undefined ? undefined : { uid: workload.podUid, reason: { observations: 1 }, take };
+    }
+    case 'nothing':
+      return undefined;
+    default:
+      return message satisfies never;
+  }
+};
+
+/** The messages whose pod no other message of the batch is about. */
+const loneMessages = (messages: readonly PodMessage[]): ReadonlySet<PodMessage> => {
+  const uids = messages.map((message) => takingOf(message)?.uid);
+  return new Set(messages.filter((_, index) => uids.indexOf(uids[index]) === uids.lastIndexOf(uids[index])));
+};
+
 interface Expected {
   readonly pod: PodIdentity;
   readonly expects: Expectation;
@@ -126,14 +178,15 @@ const expectationsOf = (items: readonly PodWork[]): ReadonlyMap<string, Expected
 /** The pods to be worked on, with the number of observations where nothing else has asked for them. */
 const reasonsByPod = (
   messages: readonly PodMessage[],
-  entered: readonly Outcome<string | undefined>[],
+  entered: readonly Outcome<Entered | undefined>[],
 ): ReadonlyMap<string, ClaimReason> => {
   const reasons = new Map<string, ClaimReason>();
   for (const [index, one] of entered.entries()) {
     if (!one.ok || one.value === undefined) continue;
-    const known = reasons.get(one.value);
+    const { uid } = one.value;
+    const known = reasons.get(uid);
     const isObservation = messages[index]?.kind === 'observation' && known?.observations !== 0;
-    reasons.set(one.value, { observations: isObservation ? (known?.observations ?? 0) + 1 : 0 });
+    reasons.set(uid, { observations: isObservation ? (known?.observations ?? 0) + 1 : 0 });
   }
   return reasons;
 };

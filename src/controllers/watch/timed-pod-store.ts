@@ -4,7 +4,7 @@ import type { PodWake } from '../../model/messages.ts';
 import type { PodIdentity } from '../../model/pod-identity.ts';
 import type { PodRow } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
-import type { KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
+import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
 
 interface Sleeper {
   readonly pod: PodIdentity;
@@ -35,10 +35,16 @@ export class TimedPodStore implements PodStore {
     return this.#store.observe(workload);
   }
 
-  async claim(podUid: string, claim: Parameters<PodStore['claim']>[1]): Promise<PodRow | undefined> {
-    const row = await this.#store.claim(podUid, claim);
-    if (row) this.#follow(row);
-    return row;
+  claim(podUid: string, claim: ClaimRequest): Promise<PodRow | undefined> {
+    return this.#followed(this.#store.claim(podUid, claim));
+  }
+
+  wakeAndClaim(wake: PodWake, claim: ClaimRequest): Promise<PodRow | undefined> {
+    return this.#followed(this.#store.wakeAndClaim(wake, claim));
+  }
+
+  observeAndClaim(workload: Workload, claim: ClaimRequest): Promise<PodRow | undefined> {
+    return this.#followed(this.#store.observeAndClaim(workload, claim));
   }
 
   async save(podUid: string, claimId: string, write: RowWrite): Promise<void> {
@@ -74,6 +80,12 @@ export class TimedPodStore implements PodStore {
 
   takeDue(options: Parameters<PodStore['takeDue']>[0]): Promise<readonly KnownPod[]> {
     return this.#store.takeDue(options);
+  }
+
+  async #followed(claiming: Promise<PodRow | undefined>): Promise<PodRow | undefined> {
+    const row = await claiming;
+    if (row) this.#follow(row);
+    return row;
   }
 
   /** Nobody is woken any more. */

@@ -4,6 +4,7 @@ import type { PodStore } from '../../../src/ports/pod-store.ts';
 import { describeObservations } from './observation-contract.ts';
 import { describePodIndexes } from './pod-index-contract.ts';
 import { claimed, MINUTE, NOW, wakeOf } from './samples.ts';
+import { describeTaking } from './taking-contract.ts';
 
 /** What every store of pods' rows must do. */
 export const describePodStore = (name: string, make: () => PodStore | Promise<PodStore>): void => {
@@ -273,6 +274,7 @@ export const describePodStore = (name: string, make: () => PodStore | Promise<Po
     });
   });
 
+  describeTaking(name, make);
   describeObservations(name, make);
   describePodIndexes(name, make);
 };

@@ -2,9 +2,9 @@ import { MemoryPodStore } from '../../../src/adapters/memory/pod-store.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { PodWake } from '../../../src/model/messages.ts';
 import type { PodIdentity } from '../../../src/model/pod-identity.ts';
-import type { Claim, PodRow } from '../../../src/model/pod-row.ts';
+import type { PodRow } from '../../../src/model/pod-row.ts';
 import type { Workload } from '../../../src/model/workload.ts';
-import type { KnownPod, PodStore, RowWrite } from '../../../src/ports/pod-store.ts';
+import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../../src/ports/pod-store.ts';
 import { Hooked } from './hook.ts';
 import { LaggingRows } from './lagging-rows.ts';
 
@@ -43,8 +43,16 @@ export class FakePodStore extends Hooked<PodStore> implements PodStore {
     return this.call('observe', [workload], () => this.#store.observe(workload));
   }
 
-  claim(podUid: string, claim: Claim & { readonly now: number }): Promise<PodRow | undefined> {
+  claim(podUid: string, claim: ClaimRequest): Promise<PodRow | undefined> {
     return this.call('claim', [podUid, claim], () => this.#store.claim(podUid, claim));
+  }
+
+  wakeAndClaim(wake: PodWake, claim: ClaimRequest): Promise<PodRow | undefined> {
+    return this.call('wakeAndClaim', [wake, claim], () => this.#store.wakeAndClaim(wake, claim));
+  }
+
+  observeAndClaim(workload: Workload, claim: ClaimRequest): Promise<PodRow | undefined> {
+    return this.call('observeAndClaim', [workload, claim], () => this.#store.observeAndClaim(workload, claim));
   }
 
   save(podUid: string, claimId: string, write: RowWrite): Promise<void> {

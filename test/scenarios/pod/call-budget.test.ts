@@ -47,9 +47,8 @@ describe('what one plain pod costs, from bind over Running and Succeeded to dele
     });
     expect(counted(world.provider.calls)).toEqual({ provision: 1, launch: 1 });
     expect(counted(store)).toEqual({
-      'pods.wake': 2,
-      'pods.observe': 5,
-      'pods.claim': 7,
+      'pods.wakeAndClaim': 2,
+      'pods.observeAndClaim': 5,
       'pods.save': 2,
       'pods.release': 6,
       'pods.forget': 1,
@@ -67,9 +66,9 @@ describe('what one plain pod costs, from bind over Running and Succeeded to dele
     world.provider.run(id);
     const newer = { kind: 'notification', notification: world.provider.notificationOf(id) } as const;
     const observed: unknown[] = [];
-    world.podStore.before = (method) => void (method === 'observe' && observed.push(method));
+    world.podStore.before = (method) => void (method.startsWith('observe') && observed.push(method));
     await world.deliver([newer, older]);
-    expect(observed).toHaveLength(1);
+    expect(observed).toEqual(['observeAndClaim']);
     expect(world.status().phase).toBe('Running');
   });
 });

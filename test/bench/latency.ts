@@ -1,0 +1,86 @@
+import { DescribeTasksCommand, ECSClient, ListTasksCommand, type Task } from '@aws-sdk/client-ecs';
+import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
+import { KubernetesClient } from '../../src/adapters/kubernetes/kubernetes-client.ts';
+import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import type { Pod } from '../../src/model/kubernetes.ts';
+import { buildBundles, type RunningCloud, startLocalCloud, waitFor } from '../support/local-cloud.ts';
+import type { BenchOptions } from './measurement.ts';
+import { fromSamples, type Measurement } from './measurement.ts';
+
+const PODS = '/api/v1/namespaces/default/pods';
+const WARM_UP = 3;
+
+/**
+ * From a pod's binding, sent, to RunTask accepted by ECS (the task's `createdAt`), one pod after another on the local cloud
+ * as `npm start` runs it: webhook, queue, worker. Cold starts of the functions are kept out by pods that don't count.
+ */
+export async function* run({ pods }: BenchOptions): AsyncIterable<Measurement> {
+  await buildBundles();
+  const cloud = await startLocalCloud(['--runtime', 'simulated']);
+  const client = new KubernetesClient(await credentialsFromKubeconfig(cloud.kubeconfig), { clock: new SystemClock() });
+  try {
+    const boundAt = new Map<string, number>();
+    for (let index = 0; index < pods + WARM_UP; index += 1) {
+      const uid = await bind(client, `pod-${index}`, (at, uid) => boundAt.set(uid, at));
+      await waitFor(async () => (await tasksOf(cloud, uid)).length > 0, { what: `the task of pod-${index}` });
+      await client.delete(`${PODS}/pod-${index}`, { signal: within(), gracePeriodSeconds: 0 });
+    }
+    const samples: number[] = [];
+    for (const [uid, at] of [...boundAt].slice(WARM_UP)) {
+      const [task] = await tasksOf(cloud, uid);
+      samples.push((task?.createdAt?.getTime() ?? Number.NaN) - at);
+    }
+    yield fromSamples({ bench: 'latency', metric: 'bind_to_runtask_ms', unit: 'ms', subject: 'lambda' }, samples);
+  } finally {
+    client.close();
+    await cloud.stop();
+  }
+}
+
+/** Makes a pod that no scheduler looks at, and binds it. Answers its UID. */
+const bind = async (
+  client: KubernetesClient,
+  name: string,
+  onSend: (at: number, uid: string) => void,
+): Promise<string> => {
+  const spec = { schedulerName: 'nobody', containers: [{ name: 'main', image: 'bench' }] };
+  const pod = await client.create<Pod>(
+    PODS,
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec },
+    { signal: within() },
+  );
+  const uid = pod.metadata?.uid ?? '';
+  onSend(Date.now(), uid);
+  const binding = {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    metadata: { name, uid },
+    target: { kind: 'Node', name: 'fargate' },
+  };
+  await client.create(`${PODS}/${name}/binding`, binding, { signal: within() });
+  return uid;
+};
+
+const within = (): AbortSignal => AbortSignal.timeout(10_000);
+
+const tasksOf = async (cloud: RunningCloud, uid: string): Promise<readonly Task[]> => {
+  const ecs = new ECSClient({
+    endpoint: `http://127.0.0.1:${cloud.ports.aws}`,
+    region: 'eu-west-1',
+    credentials: cloud.credentials,
+  });
+  try {
+    const found: Task[] = [];
+    for (const desiredStatus of ['RUNNING', 'STOPPED'] as const) {
+      const { taskArns = [] } = await ecs.send(new ListTasksCommand({ cluster: 'svk-dev', desiredStatus }));
+      if (taskArns.length === 0) continue;
+      const { tasks = [] } = await ecs.send(
+        new DescribeTasksCommand({ cluster: 'svk-dev', tasks: taskArns.slice(0, 100) }),
+      );
+      found.push(...tasks.filter(({ startedBy }) => startedBy?.endsWith(uid)));
+    }
+    return found;
+  } finally {
+    ecs.destroy();
+  }
+};
