@@ -31,7 +31,7 @@ const start = async (parsed: Extract<Arguments, { kind: 'start' }>): Promise<num
   }
   const kubeconfig = parsed.kubeconfig ?? process.env['KUBECONFIG'] ?? '';
   const options = {
-    runtime: parsed.runtime,
+    ...(parsed.runtime !== undefined && { runtime: parsed.runtime }),
     directory: resolve(parsed.directory),
     ports,
     ...(kubeconfig !== '' && { kubeconfig: resolve(kubeconfig) }),

@@ -66,7 +66,7 @@ describe('the pod queue', () => {
     const sqs = new SQSClient({
       endpoint: `http://127.0.0.1:${cloud.ports.sqs}`,
       region: 'eu-west-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: cloud.credentials,
     });
     const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
     const names = QueueUrls.map((url) => url.split('/').pop() ?? '');

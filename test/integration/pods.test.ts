@@ -141,7 +141,7 @@ const definitionsOf = async (cloud: RunningCloud): Promise<string> => {
   const ecs = new ECSClient({
     endpoint: `http://127.0.0.1:${cloud.ports.aws}`,
     region: 'eu-west-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: cloud.credentials,
   });
   const { taskDefinitionArns = [] } = await ecs.send(new ListTaskDefinitionsCommand({}));
   const answers = await Promise.all(

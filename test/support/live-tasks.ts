@@ -6,7 +6,7 @@ export const liveTasksOf = async (cloud: RunningCloud): Promise<number> => {
   const ecs = new ECSClient({
     endpoint: `http://127.0.0.1:${cloud.ports.aws}`,
     region: 'eu-west-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: cloud.credentials,
   });
   const { taskArns = [] } = await ecs.send(new ListTasksCommand({ cluster: 'svk-dev', desiredStatus: 'RUNNING' }));
   ecs.destroy();

@@ -14,6 +14,8 @@ export interface RunningCloud {
   log(): Promise<string>;
   /** URL of the service on AWS's side, as printed. */
   readonly ports: { readonly dynamodb: number; readonly sqs: number; readonly aws: number };
+  /** What clients sign with. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   kubectl(...args: string[]): Promise<string>;
   /** Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -24,10 +26,11 @@ export const buildBundles = async (): Promise<void> => {
   await promisify(execFile)(process.execPath, ['scripts/build.ts']);
 };
 
-/** Starts it and waits for its greeting. @throws with what it printed where it ends before. */
+/** Starts it, with local processes unless told otherwise, and waits for its greeting. @throws with what it printed where it ends before. */
 export const startLocalCloud = async (args: readonly string[] = []): Promise<RunningCloud> => {
   const directory = await mkdtemp(join(tmpdir(), 'svk-cloud-'));
-  const child = spawn(process.execPath, ['infra/local/start.ts', '--any-ports', '--directory', directory, ...args], {
+  const command = ['infra/local/start.ts', '--any-ports', '--directory', directory, '--runtime', 'process', ...args];
+  const child = spawn(process.execPath, command, {
     env: { ...process.env, KUBECONFIG: '' },
   });
   const output = collect(child);
@@ -43,6 +46,7 @@ export const startLocalCloud = async (args: readonly string[] = []): Promise<Run
     kubeconfig,
     output,
     ports: { dynamodb, sqs, aws },
+    credentials: JSON.parse(await readFile(join(directory, 'aws.json'), 'utf8')) as RunningCloud['credentials'],
     log: () => readFile(join(directory, 'serverless.log'), 'utf8'),
     kubectl: async (...command) => {
       const { stdout } = await promisify(execFile)('kubectl', ['--kubeconfig', kubeconfig, ...command], {

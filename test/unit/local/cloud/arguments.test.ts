@@ -4,8 +4,8 @@ import { parseArguments } from '../../../../infra/local/cloud/arguments.ts';
 import { DEFAULT_PORTS, freePorts, portInUse } from '../../../../infra/local/cloud/ports.ts';
 
 describe('npm start', () => {
-  it('runs processes in .local by default', () => {
-    expect(parseArguments([])).toEqual({ kind: 'start', runtime: 'process', directory: '.local', anyPorts: false });
+  it('runs whatever there is in .local by default', () => {
+    expect(parseArguments([])).toEqual({ kind: 'start', directory: '.local', anyPorts: false });
   });
 
   it('takes a kubeconfig and a runtime', () => {
@@ -19,7 +19,7 @@ describe('npm start', () => {
   });
 
   it.each([
-    { argv: ['--runtime', 'vm'], fault: '--runtime: "vm" is neither process nor simulated.' },
+    { argv: ['--runtime', 'vm'], fault: '--runtime: "vm" is none of docker, process, simulated.' },
     { argv: ['--nothing'], fault: "Unknown option '--nothing'" },
   ])('names the fault in $argv', ({ argv, fault }) => {
     const parsed = parseArguments(argv);
