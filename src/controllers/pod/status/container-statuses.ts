@@ -55,12 +55,12 @@ const containerStatus = (facts: ContainerFacts): ContainerStatus => {
     name: spec.name,
     state: shown,
     lastState: lastStateOf(facts),
-    ready: isRunning && run?.observed?.stopping !== true && isHealthy(current),
+    ready: isRunning && run?.observed?.stopping !== true && isHealthy(spec, current),
     restartCount: Math.max(state.restarts[spec.name] ?? 0, server?.restartCount ?? 0),
     image: spec.image ?? '',
     imageID: imageIdOf(spec, current) ?? server?.imageID ?? '',
     ...containerIdOf(facts, shown),
-    started: isRunning && (spec.startupProbe === undefined || isHealthy(current) || server?.started === true),
+    started: isRunning && (spec.startupProbe === undefined || isHealthy(spec, current) || server?.started === true),
   };
 };
 
@@ -123,9 +123,17 @@ const hasContainer = ({ observed }: Attempt, id: string): boolean =>
 const startOf = ({ startedAt }: Workload, server: ContainerStatus | undefined, now: number): string =>
   startedAt === undefined ? (server?.state?.running?.startedAt ?? kubernetesTime(now)) : kubernetesTime(startedAt);
 
-/** A container without a check has no health and is ready as soon as it runs. */
-const isHealthy = (container: WorkloadContainer | undefined): boolean =>
-  container?.health === undefined || container.health === 'healthy';
+/**
+ * A container without a check is ready as soon as it runs. ECS calls the health of such a one unknown, as it does of one
+ * whose check has not said anything yet: the spec tells them apart.
+ */
+const isHealthy = (spec: Container, container: WorkloadContainer | undefined): boolean =>
+  container?.health === undefined ||
+  container.health === 'healthy' ||
+  (container.health === 'unknown' && !isChecked(spec));
+
+const isChecked = ({ readinessProbe, livenessProbe, startupProbe }: Container): boolean =>
+  readinessProbe !== undefined || livenessProbe !== undefined || startupProbe !== undefined;
 
 const imageIdOf = ({ image }: Container, current: WorkloadContainer | undefined): string | undefined =>
   current?.imageDigest && `${(image ?? '').replace(/@.*$/, '').replace(/:[^/:]*$/, '')}@${current.imageDigest}`;

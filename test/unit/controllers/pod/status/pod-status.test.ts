@@ -191,7 +191,7 @@ describe('container state', () => {
 describe('ready', () => {
   it.each([
     { when: 'it runs and has no check', container: {}, ready: true },
-    { when: 'S-15 its check has not said anything yet', container: { health: 'unknown' }, ready: false },
+    { when: 'it has no check and nobody knows its health', container: { health: 'unknown' }, ready: true },
     { when: 'its check fails', container: { health: 'unhealthy' }, ready: false },
     { when: 'its check passes', container: { health: 'healthy' }, ready: true },
   ] as const)('is $ready when $when', ({ container, ready }) => {
@@ -200,6 +200,14 @@ describe('ready', () => {
       ready ? 'True' : 'False ContainersNotReady',
     );
   });
+
+  it.each(['readinessProbe', 'livenessProbe', 'startupProbe'] as const)(
+    'S-15 is False while its %s has not said anything yet',
+    (probe) => {
+      const containers = [{ [probe]: { exec: { command: ['true'] } } }];
+      expect(mainOf(aWorkload({ containers: [aContainer({ health: 'unknown' })] }), { containers }).ready).toBe(false);
+    },
+  );
 
   it('is over as soon as somebody stops the task', () => {
     expect(conditionsOf(aWorkload({ stopping: true }))).toMatchObject({ Ready: 'False ContainersNotReady' });
