@@ -55,7 +55,13 @@ export class Effects {
   }
 
   #forget(uid: string): void {
-    const isUnknown = this.#rowOf(uid)?.state.attempts.some(({ launch, workloadId }) => launch?.unknown && !workloadId);
+    const row = this.#rowOf(uid);
+    // An observation on the row settles a launch as well as its holder's own note of it.
+    const seen = Object.values(row?.observations ?? {});
+    const isUnknown = row?.state.attempts.some(
+      ({ attempt, try: count, launch, workloadId }) =>
+        launch?.unknown && !workloadId && !seen.some((one) => one.attempt === attempt && one.try === count),
+    );
     if (isUnknown) this.#invariants.broken(`the row of ${uid} is removed while its launch is unknown`);
   }
 

@@ -1,14 +1,14 @@
 import type { PodRow, PodState } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
 import { absorb } from './attempts.ts';
-import { newestOf, type PodReading, type PodView, terminalPhase } from './pod-view.ts';
+import { newestOf, type PodReading, type PodView } from './pod-view.ts';
 import { SIGNATURE_LIFE_MS } from './timing.ts';
 
 /** What a claim holder knows once it has the row and has read the pod. Pure. */
 export const viewOf = (row: PodRow, pod: PodReading, now: number): PodView => {
   const observations = observationsOf(row);
   const state = stateOf(row, now);
-  const view: PodView = {
+  return {
     now,
     identity: row.pod,
     node: row.node,
@@ -20,8 +20,6 @@ export const viewOf = (row: PodRow, pod: PodReading, now: number): PodView => {
     ]),
     announced: [],
   };
-  const finished = terminalPhase(view);
-  return finished ? { ...view, state: { ...view.state, finished } } : view;
 };
 
 /** The row's memory with every observation taken in. */

@@ -16,9 +16,14 @@ import { planStop } from './stop.ts';
 export const planEnding = (view: PodView): readonly PodAction[] => {
   const { pod, state, now } = view;
   if (pod.kind !== 'found' || pod.pod.metadata?.deletionTimestamp !== undefined) return [];
-  if (terminalPhase(view) ?? state.failure) {
+  const finished = terminalPhase(view);
+  if (finished ?? state.failure) {
+    const live = liveWorkloads(view);
+    // What is stopped is stopped for a reason that is on the row.
+    if (finished && state.finished === undefined)
+      return [{ kind: 'remember', durable: live.length > 0, state: { ...state, finished } }];
     const reason = state.failure?.message ?? 'the pod is over';
-    return planStop(view, liveWorkloads(view), { graceSeconds: graceOf(pod.pod), reason });
+    return planStop(view, live, { graceSeconds: graceOf(pod.pod), reason });
   }
   const failure = verdictOf(pod.pod, state, now);
   if (failure) return [{ kind: 'remember', durable: mayRun(state), state: { ...state, failure } }];

@@ -70,7 +70,12 @@ const RACES: readonly (ViewWish & { readonly when: string; readonly then: readon
     state: { attempts: [anAttempt(aStopped(1, { phase: 'stopping' }))] },
     then: ['push-status'],
   },
-  { when: 'the pod is over on the server: never launched again', pod: { status: { phase: 'Failed' } }, then: ['wait'] },
+  {
+    when: 'the pod is over on the server: never launched again',
+    pod: { status: { phase: 'Failed' } },
+    state: { finished: 'Failed' },
+    then: ['wait'],
+  },
 
   // Unanswered launches
   {
@@ -142,7 +147,7 @@ const RACES: readonly (ViewWish & { readonly when: string; readonly then: readon
     when: 'the pod of a new row is over',
     pod: { status: { phase: 'Succeeded' } },
     state: { recovered: false },
-    then: ['wait'],
+    then: ['remember'],
   },
 
   // Absence
@@ -321,9 +326,15 @@ const RACES: readonly (ViewWish & { readonly when: string; readonly then: readon
     then: ['stop task-1 within 30 s'],
   },
   {
-    when: 'the server holds a terminal phase and a workload lives',
+    when: 'the server holds a terminal phase and a workload lives: the reason comes before the stop',
     pod: { status: { phase: 'Failed' } },
     state: { attempts: [running] },
+    then: ['remember durably'],
+  },
+  {
+    when: 'the row holds a terminal phase and a workload lives',
+    pod: { status: { phase: 'Failed' } },
+    state: { attempts: [running], finished: 'Failed' },
     then: ['stop task-1 within 30 s'],
   },
   {
@@ -371,6 +382,7 @@ const RACES: readonly (ViewWish & { readonly when: string; readonly then: readon
     pod: { status: { phase: 'Succeeded' } },
     state: {
       attempts: [anAttempt(aStopped(0), { seenAt: 0 })],
+      finished: 'Succeeded',
       recorded: ['1/Created/main/Normal', '1/Started/main/Normal'],
     },
     then: ['wait'],
