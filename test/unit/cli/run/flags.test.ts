@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest';
+import { RUN_FLAGS } from '../../../../src/cli/run/run-flags.ts';
+import { run, svk } from './svk-run.ts';
+
+interface Row {
+  readonly flag: string;
+  readonly args: readonly string[];
+  readonly gives: object;
+}
+
+/** One effect at least of every flag on what the process is told to do. */
+const EFFECTS: readonly Row[] = [
+  { flag: 'kubeconfig', args: ['--kubeconfig', '/k'], gives: { options: { kubeconfig: '/k' } } },
+  { flag: 'cluster-domain', args: ['--cluster-domain=x.y'], gives: { options: { clusterDomain: 'x.y' } } },
+  { flag: 'kube-api-qps', args: ['--kube-api-qps', '5'], gives: { options: { apiLimit: { qps: 5, burst: 10 } } } },
+  {
+    flag: 'kube-api-burst',
+    args: ['--kube-api-qps', '5', '--kube-api-burst', '30'],
+    gives: { options: { apiLimit: { qps: 5, burst: 30 } } },
+  },
+  { flag: 'nodename', args: ['--nodename', 'n1'], gives: { options: { nodeName: 'n1' } } },
+  { flag: 'os', args: ['--os', 'windows'], gives: { options: { operatingSystem: 'windows' } } },
+  {
+    flag: 'provider',
+    args: ['--provider', 'web'],
+    gives: { provider: 'web', options: { taint: { key: 'virtual-kubelet.io/provider', value: 'web' } } },
+  },
+  { flag: 'taint', args: ['--taint', 'a/b'], gives: { options: { taint: { key: 'a/b', effect: 'NoSchedule' } } } },
+  { flag: 'disable-taint', args: ['--disable-taint'], gives: { options: { taint: undefined } } },
+  { flag: 'node-ip', args: ['--node-ip', '192.0.2.7'], gives: { options: { nodeIp: '192.0.2.7' } } },
+  { flag: 'deployment', args: ['--deployment', 'dev'], gives: { options: { deployment: 'dev' } } },
+  { flag: 'delete-node', args: ['--delete-node'], gives: { options: { deleteNode: true } } },
+  { flag: 'pod-sync-workers', args: ['--pod-sync-workers', '3'], gives: { options: { podSyncWorkers: 3 } } },
+  { flag: 'full-resync-period', args: ['--full-resync-period', '5m'], gives: { options: { fullResyncMs: 300_000 } } },
+  {
+    flag: 'listen',
+    args: ['--listen', '127.0.0.1:0'],
+    gives: { options: { listen: { host: '127.0.0.1', port: 0 } } },
+  },
+  {
+    flag: 'tls-cert-file',
+    args: ['--tls-cert-file', '/c', '--tls-private-key-file', '/p'],
+    gives: { options: { certificates: { certificate: '/c' } } },
+  },
+  {
+    flag: 'tls-private-key-file',
+    args: ['--tls-cert-file', '/c', '--tls-private-key-file', '/p'],
+    gives: { options: { certificates: { privateKey: '/p' } } },
+  },
+  {
+    flag: 'client-ca-file',
+    args: ['--client-ca-file', '/ca'],
+    gives: { options: { certificates: { clientAuthority: '/ca' } } },
+  },
+  {
+    flag: 'insecure-allow-anonymous',
+    args: ['--insecure-allow-anonymous'],
+    gives: { options: { insecureAllowAnonymous: true } },
+  },
+  {
+    flag: 'stream-idle-timeout',
+    args: ['--stream-idle-timeout', '10m'],
+    gives: { options: { streams: { idleTimeoutMs: 600_000 } } },
+  },
+  {
+    flag: 'stream-creation-timeout',
+    args: ['--stream-creation-timeout', '5s'],
+    gives: { options: { streams: { creationTimeoutMs: 5_000 } } },
+  },
+  { flag: 'state', args: ['--state', 'memory'], gives: { options: { state: { kind: 'memory' } } } },
+  {
+    flag: 'metrics-addr',
+    args: ['--metrics-addr', ':9090'],
+    gives: { options: { metrics: { host: '', port: 9_090, isRequired: true } } },
+  },
+  { flag: 'trace-exporter', args: ['--trace-exporter', 'otlp'], gives: { trace: { exporters: ['otlp'] } } },
+  { flag: 'trace-service-name', args: ['--trace-service-name', 's'], gives: { trace: { serviceName: 's' } } },
+  {
+    flag: 'trace-tag',
+    args: ['--trace-tag', 'a=1', '--trace-tag', 'b=2'],
+    gives: { trace: { tags: { a: '1', b: '2' } } },
+  },
+  { flag: 'trace-sample-rate', args: ['--trace-sample-rate', '10'], gives: { trace: { sampleRatio: 0.1 } } },
+  { flag: 'startup-timeout', args: ['--startup-timeout', '10s'], gives: { options: { startupTimeoutMs: 10_000 } } },
+  { flag: 'shutdown-timeout', args: ['--shutdown-timeout', '1s'], gives: { options: { shutdownMs: 1_000 } } },
+];
+
+/** Shown elsewhere: by a file, the environment, the log, or by their warning. */
+const SHOWN_BELOW = ['provider-config', 'state-table', 'log-format', 'klog.v'];
+
+it('every flag has a row, a test below, or is one that only warns', () => {
+  const shown = new Set([...EFFECTS.map(({ flag }) => flag), ...SHOWN_BELOW]);
+  const silent = RUN_FLAGS.filter(({ name, deprecated }) => !shown.has(name) && deprecated === undefined);
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
+it.each(EFFECTS)('--$flag', async ({ args, gives }) => {
+  const { request, code, err } = await run(args);
+  expect([code, err.includes('svk: ')]).toEqual([0, false]);
+  expect(request).toMatchObject(gives);
+});
+
+it('has the defaults of virtual-kubelet', async () => {
+  const { request } = await run([]);
+  expect(request).toMatchObject({
+    provider: 'mock',
+    providerConfig: undefined,
+    trace: { exporters: [], serviceName: 'virtual-kubelet', tags: {} },
+    options: {
+      kubeconfig: '/home/ann/.kube/config',
+      nodeName: 'virtual-kubelet',
+      operatingSystem: 'linux',
+      clusterDomain: 'cluster.local',
+      taint: { key: 'virtual-kubelet.io/provider', value: 'mock', effect: 'NoSchedule' },
+      podSyncWorkers: 10,
+      fullResyncMs: 60_000,
+      startupTimeoutMs: 0,
+      shutdownMs: 20_000,
+      deleteNode: false,
+      listen: { host: '', port: 10_250 },
+      nodeIp: undefined,
+      certificates: { certificate: undefined, privateKey: undefined, clientAuthority: undefined },
+      insecureAllowAnonymous: false,
+      apiLimit: undefined,
+      state: { kind: 'memory' },
+      metrics: { host: '', port: 10_255, isRequired: false },
+      // Half a minute would cut off everybody who reads what he has typed: kubelet's four hours instead.
+      streams: { idleTimeoutMs: 14_400_000, creationTimeoutMs: 30_000 },
+    },
+  });
+});
+
+describe('variables', () => {
+  it.each([
+    ['KUBECONFIG', '/k', { kubeconfig: '/k' }],
+    ['DEFAULT_NODE_NAME', 'n1', { nodeName: 'n1' }],
+    ['KUBELET_PORT', '10260', { listen: { host: '', port: 10_260 } }],
+    ['VKUBELET_POD_IP', '192.0.2.7', { nodeIp: '192.0.2.7' }],
+    ['VKUBELET_TAINT_KEY', 'a/b', { taint: { key: 'a/b', value: 'mock', effect: 'NoSchedule' } }],
+    ['VKUBELET_TAINT_VALUE', 'v', { taint: { key: 'virtual-kubelet.io/provider', value: 'v' } }],
+    ['VKUBELET_TAINT_VALUE', '', { taint: { value: '' } }],
+    ['VKUBELET_TAINT_EFFECT', 'NoExecute', { taint: { effect: 'NoExecute' } }],
+    ['APISERVER_CA_CERT_LOCATION', '/ca', { certificates: { clientAuthority: '/ca' } }],
+    ['SVK_DEPLOYMENT', 'dev', { deployment: 'dev' }],
+    ['KUBECONFIG', '', { kubeconfig: '/home/ann/.kube/config' }],
+    ['VKUBELET_POD_IP', '', { nodeIp: undefined }],
+  ])('%s=%s', async (name, value, options) => {
+    expect((await run([], { [name]: value })).request).toMatchObject({ options });
+  });
+
+  it('name the key pair', async () => {
+    const environment = { APISERVER_CERT_LOCATION: '/c', APISERVER_KEY_LOCATION: '/p' };
+    expect((await run([], environment)).request).toMatchObject({
+      options: { certificates: { certificate: '/c', privateKey: '/p' } },
+    });
+  });
+
+  it('give way to the command line, but for the taint, which virtual-kubelet has the other way round', async () => {
+    const environment = { DEFAULT_NODE_NAME: 'env', KUBELET_PORT: '1', VKUBELET_TAINT_KEY: 'env/key' };
+    const args = ['--nodename', 'flag', '--listen', ':2', '--taint', 'flag/key'];
+    expect((await run(args, environment)).request).toMatchObject({
+      options: { nodeName: 'flag', listen: { port: 2 }, taint: { key: 'env/key' } },
+    });
+  });
+
+  it('place the rows in a table', async () => {
+    const environment = { AWS_REGION: 'eu-west-1', SVK_TABLE: 'svk-dev' };
+    expect((await run(['--state', 'dynamodb'], environment)).request).toMatchObject({
+      options: { state: { kind: 'dynamodb', table: 'svk-dev', region: 'eu-west-1' } },
+    });
+    expect((await run(['--state', 'dynamodb', '--state-table', 'other'], environment)).request).toMatchObject({
+      options: { state: { table: 'other' } },
+    });
+  });
+});
+
+describe('switches', () => {
+  it.each([
+    [['--delete-node'], true],
+    [['--delete-node=true'], true],
+    [['--delete-node=false'], false],
+    [['--delete-node', '--delete-node=F'], false],
+  ])('%j', async (args, on) => {
+    expect((await run(args)).request).toMatchObject({ options: { deleteNode: on } });
+  });
+
+  it('do not eat the flag that follows', async () => {
+    const { request } = await run(['--disable-taint', '--os', 'windows']);
+    expect(request).toMatchObject({ options: { taint: undefined, operatingSystem: 'windows' } });
+  });
+});
+
+it('the last of several counts', async () => {
+  expect((await run(['--nodename', 'a', '--nodename', 'b'])).request).toMatchObject({ options: { nodeName: 'b' } });
+});
+
+it('an empty --metrics-addr serves nothing', async () => {
+  expect((await run(['--metrics-addr', ''])).request?.options.metrics).toBeUndefined();
+});
+
+describe('deprecated flags', () => {
+  it.each([
+    [['--namespace', 'x'], '--namespace is deprecated: it has no effect: the pods bound to the node are served'],
+    [['--enable-node-lease'], '--enable-node-lease is deprecated: it has no effect: the node always has a lease'],
+    [['--taint', 'a/b'], '--taint is deprecated: set VKUBELET_TAINT_KEY instead'],
+    [['--klog.v', '2'], '--klog.v is deprecated: use --log-level; 4 and above stand for debug'],
+    [['--klog.logtostderr'], '--klog.logtostderr is deprecated: it has no effect'],
+    [['--klog.vmodule=a=1'], '--klog.vmodule is deprecated: it has no effect'],
+  ])('%j warns, and runs', async (args, warning) => {
+    const { code, err } = await run(args);
+    expect(code).toBe(0);
+    expect(err).toContain(warning);
+  });
+
+  it('are not shown', async () => {
+    const { out } = await svk(['run', '--help']);
+    const shown = RUN_FLAGS.filter(({ name }) => out.includes(`--${name} `));
+    expect(shown.some(({ deprecated }) => deprecated !== undefined)).toBe(false);
+    expect(shown).toHaveLength(RUN_FLAGS.filter(({ deprecated }) => deprecated === undefined).length);
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    [['--os', 'Linux'], '--os must be linux or windows, not "Linux"'],
+    [['--pod-sync-workers', '0'], '--pod-sync-workers must be a whole number above zero, not "0"'],
+    [['--pod-sync-workers=-1'], '--pod-sync-workers must be a whole number above zero, not "-1"'],
+    [['--full-resync-period', 'often'], '--full-resync-period must be a duration'],
+    [['--provider', 'nope'], '--provider must be one of fargate, mock, web, not "nope"'],
+    [['--provider', ''], '--provider must be given: fargate, mock, web'],
+    [['--nodename', ''], '--nodename must not be empty'],
+    [['--trace-sample-rate', '101'], '--trace-sample-rate must be always, never'],
+    [['--trace-tag', 'x'], '--trace-tag must be key=value, not "x"'],
+    [['--trace-exporter', 'jaeger'], '--trace-exporter jaeger is not offered any more'],
+    [['--kube-api-burst', '3'], '--kube-api-burst needs --kube-api-qps'],
+    [['--tls-cert-file', '/c'], '--tls-cert-file and --tls-private-key-file come together or not at all'],
+    [['--state', 'dynamodb'], '--state dynamodb needs --state-table or SVK_TABLE'],
+    [['--delete-node=maybe'], '--delete-node must be true or false, not "maybe"'],
+    [['--log-format', 'xml'], '--log-format must be text or json, not "xml"'],
+    [['--listen', '10250'], '--listen must be an address with a port'],
+    [['--bogus'], "unknown option '--bogus'"],
+    [['extra'], "too many arguments for 'run'"],
+  ])('%j', async (args, words) => {
+    const { code, err, request } = await run(args);
+    expect([code, request]).toEqual([2, undefined]);
+    expect(err).toContain(`svk: ${words}`);
+  });
+
+  it.each([
+    ['KUBELET_PORT', 'http', 'KUBELET_PORT must be a port from 0 to 65535, not "http"'],
+    ['KUBELET_PORT', '65536', 'KUBELET_PORT must be a port'],
+    ['VKUBELET_TAINT_EFFECT', 'Never', 'VKUBELET_TAINT_EFFECT must be NoSchedule or PreferNoSchedule or NoExecute'],
+    ['VKUBELET_TAINT_KEY', '', 'VKUBELET_TAINT_KEY must not be empty'],
+    ['VKUBELET_POD_IP', 'me', 'VKUBELET_POD_IP (--node-ip) must be an IP address, not "me"'],
+  ])('%s=%s', async (name, value, words) => {
+    const { code, err } = await run([], { [name]: value });
+    expect(code).toBe(2);
+    expect(err).toContain(`svk: ${words}`);
+  });
+
+  it('of a variable do not keep the other commands from working', async () => {
+    expect((await svk(['version'], { KUBELET_PORT: 'http' })).code).toBe(0);
+  });
+
+  it('are told all at once', async () => {
+    const { err } = await svk(['run', '--os', 'x', '--pod-sync-workers', '0', '--startup-timeout', 'y']);
+    expect(err.split('\n').filter((line) => line.startsWith('svk: '))).toHaveLength(4);
+  });
+});
