@@ -8,12 +8,14 @@ const JAVA = process.env['JAVA_HOME'] === undefined ? 'java' : join(process.env[
 
 /**
  * The folder of AWS's DynamoDB Local (environment variable `DYNAMODB_LOCAL_HOME`: where DynamoDBLocal.jar lies), where
- * it is there and a Java answers.
+ * it is there and a Java answers. @throws where CI lacks it: there it is no skip.
  */
 export const dynamodbLocalHome = (): string | undefined => {
   const home = process.env['DYNAMODB_LOCAL_HOME'];
-  if (home === undefined || !existsSync(join(home, 'DynamoDBLocal.jar'))) return undefined;
-  return spawnSync(JAVA, ['-version']).status === 0 ? home : undefined;
+  const isThere = home !== undefined && existsSync(join(home, 'DynamoDBLocal.jar'));
+  if (isThere && spawnSync(JAVA, ['-version']).status === 0) return home;
+  if (process.env['CI'] === 'true') throw new Error('DYNAMODB_LOCAL_HOME and a Java must be there: see .ci/run');
+  return undefined;
 };
 
 /** Starts it in memory on a free port. */
