@@ -29,7 +29,7 @@ const SERVER_NAMES = [HOST, 'localhost', 'kubernetes', 'kubernetes.default', 'ku
 export interface EmbeddedKubernetesOptions {
   /** @default a free port */
   readonly port?: number;
-  /** Where `ca.crt`, `kubelet-client-ca.crt` and `embedded.kubeconfig` are written; made if absent. */
+  /** Where `ca.crt`, `kubelet-client-ca.crt` and `svk.kubeconfig` are written; made if absent. */
   readonly directory: string;
   /** Where the admission webhook is; undefined as long as it is not up. Can be set later. */
   readonly admissionUrl?: () => string | undefined;
@@ -152,7 +152,7 @@ const writeFiles = async (
     users: [{ name: 'admin', user: { token } }],
   };
   await mkdir(directory, { recursive: true });
-  const path = join(directory, 'embedded.kubeconfig');
+  const path = join(directory, 'svk.kubeconfig');
   await writeFile(path, stringify(kubeconfig, { lineWidth: 0 }), { mode: 0o600 });
   await writeFile(join(directory, 'ca.crt'), authority);
   await writeFile(join(directory, 'kubelet-client-ca.crt'), authority);
