@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -6,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { Workload } from '../../../src/model/workload.ts';
 import type { Provider } from '../../../src/ports/provider.ts';
 import { webFactory } from '../../../src/providers/web/web-factory.ts';
 import { aProviderDeps } from '../../support/a-provider-deps.ts';
+import { startExampleService } from '../../support/example-service.ts';
 import type { ProviderWorld } from './provider-world.ts';
 
-const SERVER = fileURLToPath(new URL('../../../examples/web-provider/server.mjs', import.meta.url));
 const TOKEN = 'of-this-test';
 const { signal } = new AbortController();
 
 /** The web provider with the example server, and a proxy between them that loses and refuses launches. */
 export const webWorld = async (): Promise<ProviderWorld> => {
-  const server = await startExample();
-  const proxy = await startProxy(server);
+  const server = await startExampleService(TOKEN);
+  onTestFinished(() => server.stop());
+  const proxy = await startProxy(server.url);
   const folder = await mkdtemp(path.join(tmpdir(), 'svk-web-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const authorizationFile = path.join(folder, 'authorization');
@@ -61,23 +60,6 @@ const until = async (provider: Provider, id: string, isThere: (workload: Workloa
     if (workload && isThere(workload)) return;
     await delay(5);
   }
-};
-
-/** The address the example prints. */
-const startExample = async (): Promise<string> => {
-  const child = spawn(process.execPath, [SERVER], {
-    env: { PATH: process.env['PATH'], PORT: '0', TOKEN },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => end(child));
-  const [line]: unknown[] = await once(child.stdout, 'data');
-  return String(line).trim();
-};
-
-const end = async (child: ChildProcess): Promise<void> => {
-  const exited = once(child, 'exit');
-  child.kill();
-  await exited;
 };
 
 type Mishap = 'before' | 'after' | 'capacity' | 'quota';
