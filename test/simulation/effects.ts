@@ -2,6 +2,7 @@ import type { LaunchRequest, LaunchToken } from '../../src/model/launch.ts';
 import type { PodIdentity } from '../../src/model/pod-identity.ts';
 import type { PodRow } from '../../src/model/pod-row.ts';
 import type { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
+import type { FakeProvider } from '../fakes/provider/fake-provider.ts';
 import type { FakePodStore } from '../fakes/stores/fake-pod-store.ts';
 import type { Invariants } from './invariants.ts';
 
@@ -9,9 +10,11 @@ import type { Invariants } from './invariants.ts';
 export class Effects {
   readonly #podStore: FakePodStore;
   readonly #kubernetes: FakeKubernetes;
+  readonly #provider: FakeProvider;
   readonly #invariants: Invariants;
 
-  constructor(podStore: FakePodStore, kubernetes: FakeKubernetes, invariants: Invariants) {
+  constructor(podStore: FakePodStore, kubernetes: FakeKubernetes, provider: FakeProvider, invariants: Invariants) {
+    this.#provider = provider;
     this.#podStore = podStore;
     this.#kubernetes = kubernetes;
     this.#invariants = invariants;
@@ -56,8 +59,8 @@ export class Effects {
 
   #forget(uid: string): void {
     const row = this.#rowOf(uid);
-    // An observation on the row settles a launch as well as its holder's own note of it.
-    const seen = Object.values(row?.observations ?? {});
+    // An observation on the row settles a launch as well as its holder's own note of it, and so does what a look-up found.
+    const seen = [...Object.values(row?.observations ?? {}), ...this.#provider.workloads(uid)];
     const isUnknown = row?.state.attempts.some(
       ({ attempt, try: count, launch, workloadId }) =>
         launch?.unknown && !workloadId && !seen.some((one) => one.attempt === attempt && one.try === count),

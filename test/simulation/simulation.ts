@@ -65,7 +65,7 @@ class Simulation {
     this.#random = new SeededRandom(seed);
     this.#kubernetes = new FakeKubernetes({ clock: this.#clock, seed });
     this.#podStore = new FakePodStore({ clock: this.#clock, indexDelayMs: 500 });
-    const effects = new Effects(this.#podStore, this.#kubernetes, this.#invariants);
+    const effects = new Effects(this.#podStore, this.#kubernetes, this.#provider, this.#invariants);
     this.#weather = {
       profile: profileOf(seed, this.#random),
       random: this.#random,
