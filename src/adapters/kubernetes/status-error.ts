@@ -34,6 +34,9 @@ export interface Refusal {
   readonly call: string;
 }
 
+/** The Node authorizer learns of a binding by a watch of its own, a moment after we do. */
+const NODE_GRAPH_LAGS = /no relationship found between node/;
+
 /** The error of core/errors that says what to do about an answer of 300 and above. */
 export const toError = ({ code, body, retryAfter, call }: Refusal): SvkError => {
   const status = failure.safeParse(body);
@@ -50,7 +53,7 @@ export const toError = ({ code, body, retryAfter, call }: Refusal): SvkError => 
     case 401:
       return new PermanentError(`${message}: the API server does not accept our credentials; renew them`);
     case 403:
-      return new PermanentError(message);
+      return NODE_GRAPH_LAGS.test(message) ? new TransientError(message) : new PermanentError(message);
     case 404:
       // A proxy's 404 says nothing about the object, and believing it could stop pods that live.
       return status.success

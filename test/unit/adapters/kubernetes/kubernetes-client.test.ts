@@ -130,6 +130,14 @@ describe('refusals', () => {
     expect(String(error)).toContain('GET /x: pods "p" is so');
   });
 
+  it('takes a 403 of the Node authorizer that has not heard of the pod yet as transient', async () => {
+    const message =
+      'secrets "keys" is forbidden: User "system:node:a" cannot get resource: no relationship found between node \'a\' and this object';
+    server.answer = (_, response) => json(response, 403, status(403, 'Forbidden', message));
+    const error: unknown = await client.get('/x', { signal }).catch((thrown: unknown) => thrown);
+    expect(dispositionOf(error)).toBe('transient');
+  });
+
   it('takes a UID that is refused as a conflict: another object has the name', async () => {
     const details = { causes: [{ reason: 'FieldValueInvalid', field: 'metadata.uid' }] };
     server.answer = (_, response) => json(response, 422, status(422, 'Invalid', 'field is immutable', details));
