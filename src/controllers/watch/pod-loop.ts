@@ -2,6 +2,7 @@ import type { QueueMessage } from '../../model/messages.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PodStore } from '../../ports/pod-store.ts';
+import type { PodController, Take } from '../pod/pod-controller.ts';
 
 /** What has come for one pod since it was last worked on. */
 export interface PodNews {
@@ -28,7 +29,7 @@ export interface SyncObserver {
 export interface PodLoopOptions {
   readonly source: PodSource;
   readonly podStore: PodStore;
-  readonly controller: { reconcile(podUid: string, signal: AbortSignal): Promise<void> };
+  readonly controller: Pick<PodController, 'claim' | 'run' | 'reconcile'>;
   readonly clock: { now(): number };
   readonly logger: Logger;
   readonly observer?: SyncObserver;
@@ -66,9 +67,9 @@ export class PodLoop {
   }
 
   async #work(podUid: string, news: PodNews, signal: AbortSignal): Promise<'success' | 'error'> {
-    const { source, controller, logger } = this.#options;
+    const { source, logger } = this.#options;
     try {
-      if (await this.#enter(news)) await controller.reconcile(podUid, signal);
+      await this.#bringOn(podUid, news, signal);
       source.done(podUid);
       return 'success';
     } catch (error) {
@@ -76,6 +77,15 @@ export class PodLoop {
       source.failed(podUid, news);
       return 'error';
     }
+  }
+
+  /** A single piece of news is entered and the pod claimed in one write, where nobody holds it. */
+  async #bringOn(podUid: string, news: PodNews, signal: AbortSignal): Promise<void> {
+    const { controller } = this.#options;
+    const take = takeOf(news);
+    const claimed = take && (await controller.claim(podUid, signal, undefined, take));
+    if (claimed) await controller.run(claimed);
+    else if (await this.#enter(news)) await controller.reconcile(podUid, signal);
   }
 
   /** Makes the news durable. True where a reconcile is wanted. */
@@ -86,3 +96,9 @@ export class PodLoop {
     return wanted;
   }
 }
+
+const takeOf = ({ message, observations: [workload, ...others] }: PodNews): Take | undefined => {
+  if (message?.kind === 'wake' && !workload) return (store, request) => store.wakeAndClaim(message, request);
+  if (!message && workload && others.length === 0) return (store, request) => store.observeAndClaim(workload, request);
+  return undefined;
+};
