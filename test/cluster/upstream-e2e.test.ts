@@ -28,7 +28,7 @@ interface Outcome {
 const runSuite = async (subject: string, skipped: readonly string[]): Promise<Outcome> => {
   const network = await openNetwork();
   try {
-    const [command = '', ...args] = [
+    const args = [
       ...network.prefix,
       process.execPath,
       MAIN,
@@ -38,7 +38,7 @@ const runSuite = async (subject: string, skipped: readonly string[]): Promise<Ou
       `--skip=${skipped.join('|')}`,
     ];
     return await new Promise((resolve) => {
-      const child = execFile(command, args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) =>
+      const child = execFile('env', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) =>
         resolve({ exitCode: child.exitCode ?? 1, passed: passedIn(stdout), output: `${stdout}\n${stderr}` }),
       );
     });

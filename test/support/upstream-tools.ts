@@ -44,7 +44,7 @@ const hasGo = async (): Promise<boolean> =>
   );
 
 /** Builds the program from the module, or answers the one built before from the same sums. Takes minutes the first time. */
-export const build = async (name: UpstreamTool): Promise<string> => {
+const build = async (name: UpstreamTool): Promise<string> => {
   const target = path.join(cacheFolder(), await stateOfModule(), name);
   if (existsSync(target)) return target;
   await mkdir(path.dirname(target), { recursive: true });

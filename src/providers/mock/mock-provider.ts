@@ -64,7 +64,7 @@ export class MockProvider implements Provider<readonly MockContainer[]> {
   }
 
   async *list({ stopped }: { readonly stopped: boolean }): AsyncIterable<Workload> {
-    for (const workload of [...this.#workloads.values()]) if (stopped || workload.phase !== 'stopped') yield workload;
+    for (const workload of this.#workloads.values()) if (stopped || workload.phase !== 'stopped') yield workload;
   }
 
   async stop(id: string, { reason }: { readonly graceSeconds: number; readonly reason: string }): Promise<void> {

@@ -174,7 +174,7 @@ const searchOf = ({ query = {} }: WebCall): string => {
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as [string, string]],
   );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 };
 
 const readText = async (

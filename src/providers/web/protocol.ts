@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { PermanentError } from '../../core/errors.ts';
 import type { Workload } from '../../model/workload.ts';
-import type { WorkloadStats } from '../../model/workload-stats.ts';
 
 /** What a service may answer. Members nobody knows are left out; what is not known is absent, never null. */
 
@@ -92,9 +91,6 @@ const figures = z.object({
 export const statsSchema = z.object({
   workloads: z.array(z.object({ workloadId: id, podUid: z.string(), startedAt: time, containers: z.array(figures) })),
 });
-
-/** The figures as the port has them. */
-export type Figures = readonly WorkloadStats[];
 
 /** Reads an answer. @throws {PermanentError} that names the first place where it is not as documented, without its value. */
 export const readAnswer = <T>(schema: z.ZodMiniType<T>, answer: unknown, call: string): T => {

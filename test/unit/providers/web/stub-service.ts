@@ -28,12 +28,13 @@ export interface StubService {
 export const startService = async (respond: Respond): Promise<StubService> => {
   const seen: SeenCall[] = [];
   let current = respond;
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers } = request;
     const call = { line: `${method} ${url}`, body: await text(request), headers };
     seen.push(call);
     current(response, call);
-  });
+  };
+  const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
