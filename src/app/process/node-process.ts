@@ -16,11 +16,13 @@ import { PodCache } from '../../controllers/watch/pod-cache.ts';
 import { PodLoop } from '../../controllers/watch/pod-loop.ts';
 import { PodWatch } from '../../controllers/watch/pod-watch.ts';
 import { ProviderPoller } from '../../controllers/watch/provider-poller.ts';
+import { RecentCluster } from '../../controllers/watch/recent-cluster.ts';
 import { Reflector } from '../../controllers/watch/reflector.ts';
 import { TimedPodStore } from '../../controllers/watch/timed-pod-store.ts';
 import type { Clock, Random } from '../../core/clock.ts';
 import type { HealthCheck } from '../../kubelet/healthz.ts';
 import type { Pod, Service } from '../../model/kubernetes.ts';
+import type { Workload } from '../../model/workload.ts';
 import type { Kubernetes, PodsApi } from '../../ports/kubernetes.ts';
 import type { ListWatch } from '../../ports/list-watch.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -28,6 +30,7 @@ import type { MetricsRegistry } from '../../ports/metrics.ts';
 import type { NodeStore } from '../../ports/node-store.ts';
 import type { PodStore } from '../../ports/pod-store.ts';
 import type { Provider } from '../../ports/provider.ts';
+import { followingProvider } from './following-provider.ts';
 import { createInstruments } from './instruments.ts';
 import { measuredProvider } from './measured-provider.ts';
 
@@ -85,8 +88,11 @@ const LEASE_TOO_OLD_MS = 40_000;
 export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
   const { definition, deployment, kubernetes, nodeStore, clock, random, logger } = parts;
   const instruments = createInstruments(parts.metrics, clock);
-  const provider = measuredProvider(parts.provider, { instruments, clock });
   const queue = new MemoryWorkQueue({ clock });
+  const measured = measuredProvider(parts.provider, { instruments, clock });
+  const onChange = (workload: Workload): void => queue.observe(workload);
+  const poller = new ProviderPoller({ provider: measured, onChange, clock, logger });
+  const provider = followingProvider(measured, (workload) => poller.follow(workload));
   const podStore = new TimedPodStore(parts.podStore, { clock, wake: (wake) => queue.wake(wake) });
   instruments.queueDepth(() => queue.length);
   instruments.syncsInProgress(() => queue.inProgress);
@@ -97,7 +103,12 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
   const live: PodDependencies = { kubernetes, provider, podStore, nodeStore, queue, clock, random, logger };
   const cached: PodDependencies = {
     ...live,
-    kubernetes: { ...kubernetes, pods, sources: new CachedSources(kubernetes.sources, services) },
+    kubernetes: {
+      ...kubernetes,
+      pods,
+      sources: new CachedSources(kubernetes.sources, services),
+      cluster: new RecentCluster(kubernetes.cluster, clock),
+    },
     deletions: cache,
   };
 
@@ -154,7 +165,7 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
     resync: new PodResync(cached),
     collector: new TaskCollector(live),
     timers: new TimerController(live),
-    poller: new ProviderPoller({ provider, onChange: (workload) => queue.observe(workload), clock, logger }),
+    poller,
     loop: new PodLoop({
       source: queue,
       podStore,

@@ -1,10 +1,13 @@
 import { every } from '../../controllers/watch/every.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { NodeProcess } from './node-process.ts';
 
 const TIMERS_MS = 10_000;
 const COLLECT_MS = 300_000;
 const ADOPT_RETRY_MS = 5_000;
 const DELETE_NODE_MS = 5_000;
+/** For work that takes no notice of being cut short. */
+const LEFT_BEHIND_MS = 1_000;
 
 /**
  * Runs a node until `signal` aborts, then lets what is in progress finish. `onReady` is called once its Node is Ready and
@@ -81,12 +84,22 @@ const drain = async (
   working: AbortController,
 ): Promise<void> => {
   const { clock, logger, drainMs } = parts;
-  const enough = new AbortController();
   logger.info('ending', { inProgress: queue.inProgress });
-  await Promise.race([workers, clock.sleep(drainMs, enough.signal).catch(() => undefined)]);
-  enough.abort();
+  if (await endsWithin(drainMs, workers, clock)) return;
   working.abort(new Error('the process ends'));
-  await workers;
+  if (!(await endsWithin(LEFT_BEHIND_MS, workers, clock)))
+    logger.warn('work was left behind: whoever starts next takes it up', { inProgress: queue.inProgress });
+};
+
+const endsWithin = async (ms: number, work: Promise<void>, clock: Clock): Promise<boolean> => {
+  const enough = new AbortController();
+  const late = clock.sleep(ms, enough.signal).then(
+    () => false,
+    () => false,
+  );
+  const ended = await Promise.race([work.then(() => true), late]);
+  enough.abort();
+  return ended;
 };
 
 const deleteNode = async ({ keeper, parts }: NodeProcess): Promise<void> => {

@@ -47,6 +47,11 @@ export class ProviderPoller {
     }
   }
 
+  /** A workload has just been launched: it is looked after even where it ends before the next list. */
+  follow({ id, version, phase }: Workload): void {
+    if (phase !== 'stopped' && !this.#live.has(id)) this.#live.set(id, { version, missing: 0 });
+  }
+
   /** One round. What changed since the one before is told, a workload at a time. @throws what the provider throws. */
   async poll(signal: AbortSignal): Promise<void> {
     const { provider } = this.#options;
