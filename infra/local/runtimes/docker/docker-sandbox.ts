@@ -182,13 +182,17 @@ const openNetwork = async (
   return { ip, pauseId: Id };
 };
 
+/** An engine that hangs must not keep a task from its end; what it keeps is removed with the run. */
+const removeWithinMs = 20_000;
+
 const removeTask = async (
   { engine }: DockerRun,
   containers: readonly string[],
   volumes: readonly string[],
 ): Promise<void> => {
+  const signal = AbortSignal.timeout(removeWithinMs);
   for (const id of containers) {
-    await unlessGone(engine.call('DELETE', `/containers/${id}`, { query: { force: '1', v: '1' } }));
+    await unlessGone(engine.call('DELETE', `/containers/${id}`, { query: { force: '1', v: '1' }, signal }));
   }
-  for (const name of volumes) await unlessGone(engine.call('DELETE', `/volumes/${name}`));
+  for (const name of volumes) await unlessGone(engine.call('DELETE', `/volumes/${name}`, { signal }));
 };
