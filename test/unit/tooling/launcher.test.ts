@@ -33,7 +33,7 @@ describe('the svk launcher', () => {
   it('keeps the exit code of the Node it started', () => {
     const { code, output } = svk(['--import', OLD_NODE], 'no-such-command');
     expect(output).toContain("unknown command 'no-such-command'");
-    expect(code).toBe(1);
+    expect(code).toBe(2);
   });
 
   it('is what `npx svk` runs, without a network and with an empty cache', () => {
