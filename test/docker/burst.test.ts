@@ -10,7 +10,7 @@ import { address, hasEngine } from './support/engine.ts';
 import { startEngineProxy } from './support/engine-proxy.ts';
 import { heapInUse, openHandles } from './support/heap.ts';
 import { makeImages } from './support/images.ts';
-import { leftovers } from './support/leftovers.ts';
+import { leftoverKinds, leftovers } from './support/leftovers.ts';
 
 const mebibyte = 1_048_576;
 
@@ -49,7 +49,7 @@ describe.skipIf(!hasEngine)('a burst of real tasks', () => {
     });
     const codes = world.aws.ecs.tasks.map(({ containers }) => containers[0]?.exitCode);
     expect(codes).toEqual(Array.from({ length: 101 }, () => 0));
-    expect((await leftovers(world.runtime.run)).map((name) => name.split(' ')[0]).sort()).toEqual(['image', 'network']);
+    expect(await leftoverKinds(world.runtime.run)).toEqual(['network', 'image']);
     await waitFor(() => proxy.open === 0, { what: 'the last connection’s end' });
     // ECS itself remembers 100 stopped tasks and their logs for an hour.
     expect((await heapInUse()) - heap).toBeLessThan(20 * mebibyte);

@@ -7,7 +7,7 @@ import { type DockerWorld, shell, startDockerWorld } from './support/docker-worl
 import { address, hasEngine } from './support/engine.ts';
 import { type EngineProxy, startEngineProxy } from './support/engine-proxy.ts';
 import { makeImages } from './support/images.ts';
-import { leftovers } from './support/leftovers.ts';
+import { leftoverKinds, leftovers } from './support/leftovers.ts';
 
 const forever = 'echo up; while :; do sleep 1; done';
 
@@ -84,19 +84,14 @@ describe.skipIf(!hasEngine)('an engine', () => {
     const alive = await DockerRuntime.start(address);
     onTestFinished(() => alive.close());
     // It was alive a moment ago, and its things were left alone.
-    expect((await leftovers(crashed)).map((name) => name.split(' ')[0]).sort()).toEqual([
-      'container',
-      'image',
-      'network',
-      'volume',
-    ]);
+    expect(await leftoverKinds(crashed)).toEqual(['container', 'volume', 'network', 'image']);
     child.kill('SIGKILL');
     await once(child, 'exit');
 
     const next = await DockerRuntime.start(address);
     onTestFinished(() => next.close());
     expect(await leftovers(crashed)).toEqual([]);
-    expect((await leftovers(alive.run)).map((name) => name.split(' ')[0]).sort()).toEqual(['image', 'network']);
+    expect(await leftoverKinds(alive.run)).toEqual(['network', 'image']);
   });
 
   it('that is not there is named, with the way out', async () => {

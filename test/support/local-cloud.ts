@@ -8,6 +8,10 @@ import { promisify } from 'node:util';
 /** `npm start` as a person types it, but on free ports and in a folder of its own. */
 export interface RunningCloud {
   readonly kubeconfig: string;
+  /** Address of the page to look at. */
+  readonly page: string;
+  /** Where its files are. */
+  readonly directory: string;
   /** Everything printed so far. */
   output(): string;
   /** Words of serverless-offline and the functions. */
@@ -44,6 +48,8 @@ export const startLocalCloud = async (args: readonly string[] = []): Promise<Run
   );
   return {
     kubeconfig,
+    page: /page\s+(\S+)/.exec(output())?.[1] ?? '',
+    directory,
     output,
     ports: { dynamodb, sqs, aws },
     credentials: JSON.parse(await readFile(join(directory, 'aws.json'), 'utf8')) as RunningCloud['credentials'],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { faultSchema } from './faults/fault-model.ts';
+import { faultProblems } from './faults/fault-problems.ts';
 import { answerRequest } from './front-door.ts';
 import { AwsError, NoAnswer } from './service-error.ts';
 import type { AwsServices } from './services.ts';
@@ -85,7 +86,7 @@ const controlFaults = (services: AwsServices, method: string, body: string, resp
 const addFault = (services: AwsServices, body: string, response: ServerResponse): void => {
   try {
     const fault = z.safeParse(faultSchema, JSON.parse(body));
-    if (!fault.success) return send(response, 400, { message: z.prettifyError(fault.error) });
+    if (!fault.success) return send(response, 400, { message: faultProblems(fault.error) });
     services.faults.inject(fault.data);
     return send(response, 200, { faults: services.faults.list() });
   } catch (error) {

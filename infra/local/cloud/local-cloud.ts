@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
+import { KubernetesClient } from '../../../src/adapters/kubernetes/kubernetes-client.ts';
+import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { Front } from '../front/start-front.ts';
+import { startPage } from '../page/page-server.ts';
 import { type LocalAws, newAdmissionSecret, startAws } from './aws.ts';
 import { type LocalCluster, type LocalWebhook, openCluster } from './cluster.ts';
 import { startKubeletFronts } from './kubelet-fronts.ts';
@@ -104,7 +107,7 @@ export class LocalCloud {
     await cluster.registerWebhook(webhook);
     await nodesReady(cluster.credentials, nodes, READY_WITHIN_MS);
     await lambda.invoke(this.#functionOf('pod-resync').name, {});
-    return this.#greeting(cluster, nodes);
+    return this.#greeting(cluster, nodes, await this.#startPage(aws, cluster, nodes));
   }
 
   /** Ends everything in the reverse order. Safe to call twice. */
@@ -114,7 +117,21 @@ export class LocalCloud {
     for (const close of closers) await close().catch((error: unknown) => console.error(error));
   }
 
-  #greeting({ embedded, credentials, kubeconfigPath }: LocalCluster, nodes: readonly string[]): readonly string[] {
+  /** Answers its address. */
+  async #startPage(aws: LocalAws, { credentials }: LocalCluster, nodeNames: readonly string[]): Promise<string> {
+    const client = new KubernetesClient(credentials, { clock: new SystemClock() });
+    this.#closers.push(async () => client.close());
+    const { page: port } = this.#options.ports;
+    const page = await startPage({ port, client, nodeNames, runtime: aws.runtime, aws: aws.emulator });
+    this.#closers.push(() => page.close());
+    return page.url;
+  }
+
+  #greeting(
+    { embedded, credentials, kubeconfigPath }: LocalCluster,
+    nodes: readonly string[],
+    page: string,
+  ): readonly string[] {
     const { ports } = this.#options;
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1);
     const path = shorten(kubeconfigPath);
@@ -123,6 +140,7 @@ export class LocalCloud {
       `aws         DynamoDB ${ports.dynamodb}, SQS ${ports.queues}, ECS, CloudWatch Logs and SSM ${ports.aws} on 127.0.0.1`,
       `runtime     ${this.#aws?.runtime}`,
       `node        ${nodes.join(', ')}: Ready after ${seconds} s`,
+      `page        ${page}`,
       `kubeconfig  ${path}`,
       '',
       `next:  kubectl --kubeconfig ${path} apply -f examples/hello.yaml`,

@@ -11,6 +11,8 @@ export interface LocalPorts {
   /** ECS, CloudWatch Logs and SSM. */
   readonly aws: number;
   readonly kubernetes: number;
+  /** The page to look at. */
+  readonly page: number;
   /** The kubelet endpoint: what an mTLS domain of API Gateway is in an account. */
   readonly kubelet: number;
 }
@@ -23,6 +25,7 @@ export const DEFAULT_PORTS: LocalPorts = {
   queues: 10283,
   aws: 10284,
   kubernetes: 10285,
+  page: 10286,
   kubelet: 10250,
 };
 

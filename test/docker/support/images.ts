@@ -33,7 +33,7 @@ export const rootFiles = (): readonly TarMember[] => {
 };
 
 /** Where busybox looks for itself. */
-export const imagePath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const imagePath = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The image of these tests, as it is named in examples, too: no registry is asked. */
 export const testImage = 'svk-test/busybox:1';

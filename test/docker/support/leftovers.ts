@@ -17,3 +17,7 @@ export const leftovers = async (run?: string): Promise<readonly string[]> => {
     ...images.flatMap(({ RepoTags }) => RepoTags.map((tag) => `image ${tag}`)),
   ];
 };
+
+/** Their kinds alone, in this order: container, volume, network, image. */
+export const leftoverKinds = async (run: string): Promise<readonly string[]> =>
+  (await leftovers(run)).map((name) => name.split(' ')[0] ?? '');

@@ -31,8 +31,13 @@ export const startPrivateEngine = async (sizeMiB: number): Promise<PrivateEngine
   const child = spawn(
     'dockerd',
     [
-      ...['--data-root', data, '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')],
-      ...['--host', `unix://${socketPath}`, '--bridge=none', '--iptables=false', '--ip-masq=false'],
+      `--data-root=${data}`,
+      `--exec-root=${join(folder, 'exec')}`,
+      `--pidfile=${join(folder, 'pid')}`,
+      `--host=unix://${socketPath}`,
+      '--bridge=none',
+      '--iptables=false',
+      '--ip-masq=false',
     ],
     { stdio: 'ignore' },
   );

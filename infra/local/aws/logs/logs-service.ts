@@ -4,6 +4,7 @@ import type { LogsContext } from './context.ts';
 import { filterLogEvents } from './filter-log-events.ts';
 import { getLogEvents } from './get-log-events.ts';
 import { createLogGroup, deleteLogGroup, describeLogGroups, putRetentionPolicy } from './groups.ts';
+import type { StoredEvent } from './log-store.ts';
 import { putLogEvents } from './put-log-events.ts';
 import { createLogStream, deleteLogStream, describeLogStreams } from './streams.ts';
 
@@ -33,6 +34,13 @@ export class LogsService {
   constructor(context: LogsContext, throttles: Throttles) {
     this.#context = context;
     this.#throttles = throttles;
+  }
+
+  /** What a stream shows now and has ingested since `after`, a sequence number; for those on this machine who only look. */
+  tail(group: string, stream: string, after: number): readonly StoredEvent[] {
+    const { store } = this.#context;
+    const found = store.group(group)?.streams.get(stream);
+    return found ? store.visible(found).filter(({ sequence }) => sequence > after) : [];
   }
 
   /** @throws {AwsError | NoAnswer} as the ECS service does. */

@@ -28,5 +28,5 @@ export const usableSecret = (context: SecretsContext, id: string | undefined): S
   );
 };
 
-export const secretNotFound = (): AwsError =>
+const secretNotFound = (): AwsError =>
   new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");

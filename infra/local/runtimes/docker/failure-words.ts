@@ -46,7 +46,7 @@ const pullWords: readonly { readonly pattern: RegExp; readonly words: (image: st
 ];
 
 /** `busybox:1` -> `docker.io/library/busybox:1`, as containerd names it in its errors. */
-export const fullName = (image: string): string => {
+const fullName = (image: string): string => {
   const [first = '', ...rest] = image.split('/');
   const tagged = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
   if (rest.length === 0) return `docker.io/library/${tagged}`;
