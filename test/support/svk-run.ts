@@ -13,6 +13,8 @@ export interface SvkRun {
   /** The user its requests come from, as the audit log names it. */
   readonly user: string;
   readonly node: string;
+  /** File of its credentials: given as a flag it makes the next run the same user. */
+  readonly kubeconfig: string;
   /** File of its output. */
   readonly log: string;
   stop(): Promise<void>;
@@ -40,8 +42,9 @@ export const startSvkRun = async (
   const log = path.join(plane.folder, `${user}.log`);
   const configFile = path.join(plane.folder, `${user}.json`);
   await writeFile(configFile, JSON.stringify(config));
+  const kubeconfig = flags['kubeconfig'] ?? (await userKubeconfig(plane, user));
   const all = {
-    kubeconfig: await userKubeconfig(plane, user),
+    kubeconfig,
     nodename: node,
     provider,
     'provider-config': configFile,
@@ -54,5 +57,5 @@ export const startSvkRun = async (
     [process.execPath, SVK, 'run', ...Object.entries(all).map(([name, value]) => `--${name}=${value}`)],
     { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment }, log },
   );
-  return { pid: child.pid, user, node, log, stop: child.stop };
+  return { pid: child.pid, user, node, kubeconfig, log, stop: child.stop };
 };
