@@ -6,15 +6,17 @@ import type { Pod } from '../../src/model/kubernetes.ts';
 import { buildBundles, type RunningCloud, startLocalCloud, waitFor } from '../support/local-cloud.ts';
 import type { BenchOptions } from './measurement.ts';
 import { fromSamples, type Measurement } from './measurement.ts';
+import { millisecondsToRunning, startContest } from './mock-and-peer.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const WARM_UP = 3;
+const PAUSE_MS = 500;
 
 /**
  * From a pod's binding, sent, to RunTask accepted by ECS (the task's `createdAt`), one pod after another on the local cloud
  * as `npm start` runs it: webhook, queue, worker. Cold starts of the functions are kept out by pods that don't count.
  */
-export async function* run({ pods }: BenchOptions): AsyncIterable<Measurement> {
+async function* lambda({ pods }: BenchOptions): AsyncIterable<Measurement> {
   await buildBundles();
   const cloud = await startLocalCloud(['--runtime', 'simulated']);
   const client = new KubernetesClient(await credentialsFromKubeconfig(cloud.kubeconfig), { clock: new SystemClock() });
@@ -35,6 +37,32 @@ export async function* run({ pods }: BenchOptions): AsyncIterable<Measurement> {
     client.close();
     await cloud.stop();
   }
+}
+
+/** From a pod's creation, sent, to Running on a watch, on `svk run` and on virtual-kubelet, both with their instant mock. */
+async function* mockAndPeer({ pods }: BenchOptions): AsyncIterable<Measurement> {
+  const contest = await startContest();
+  try {
+    const samples = new Map(contest.subjects.map(({ name }) => [name, [] as number[]]));
+    for (let index = -WARM_UP; index < pods; index += 1) {
+      for (const { name, node } of contest.subjects) {
+        const ms = await millisecondsToRunning(contest.client, node, `${node}-${index + WARM_UP}`);
+        if (index >= 0) samples.get(name)?.push(ms);
+      }
+      // virtual-kubelet allows itself five requests a second: without a pause its own limit would be measured.
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    for (const [subject, own] of samples)
+      yield fromSamples({ bench: 'latency', metric: 'create_to_running_ms', unit: 'ms', subject }, own);
+  } finally {
+    await contest.close();
+  }
+}
+
+/** Every subject: the functions on the local cloud, `svk run` and its peer on a real control plane. */
+export async function* run(options: BenchOptions): AsyncIterable<Measurement> {
+  yield* lambda(options);
+  yield* mockAndPeer(options);
 }
 
 /** Makes a pod that no scheduler looks at, and binds it. Answers its UID. */

@@ -7,6 +7,7 @@ type Bench = (options: BenchOptions) => AsyncIterable<Measurement>;
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Bench }>>> = {
   calls: () => import('./calls.ts'),
   latency: () => import('./latency.ts'),
+  memory: () => import('./memory.ts'),
 };
 
 const { values, positionals } = parseArgs({
