@@ -46,15 +46,18 @@ export const publishedClientAuthority = async (
   { sources }: Pick<Kubernetes, 'sources'>,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<string | undefined> => {
-  try {
-    const { data } = await sources.configMap('kube-system', 'extension-apiserver-authentication', signal);
-    return data?.['client-ca-file'];
-  } catch (error) {
+  const unknown = (error?: unknown): undefined => {
     logger.warn(
       'the CA of those who call kubelets is not known: the API server cannot prove who it is, and kubectl logs will be refused; name the CA by --client-ca-file',
       { error },
     );
     return undefined;
+  };
+  try {
+    const { data } = await sources.configMap('kube-system', 'extension-apiserver-authentication', signal);
+    return data?.['client-ca-file'] ?? unknown();
+  } catch (error) {
+    return unknown(error);
   }
 };
 
