@@ -6,8 +6,8 @@ const template = readTemplate(inject('packageFolder'));
 
 const FUNCTIONS = [
   ['svk-dev-admission', 'AdmissionRole', 10],
-  ['svk-dev-container-logs', 'ContainerLogsRole', 300],
-  ['svk-dev-kubelet-api', 'KubeletApiRole', 29],
+  ['svk-dev-container-logs', 'ContainerLogsRole', 295],
+  ['svk-dev-kubelet-api', 'KubeletApiRole', 28],
   ['svk-dev-node-heartbeat', 'NodeHeartbeatRole', 65],
   ['svk-dev-pod-resync', 'PodResyncRole', 50],
   ['svk-dev-pod-worker', 'PodWorkerRole', 50],
@@ -56,7 +56,7 @@ describe('the functions', () => {
           '',
           [
             '{"fargate":{"host":"',
-            { Ref: 'HttpApi' },
+            { Ref: 'KubeletApiFargate' },
             '.execute-api.',
             { Ref: 'AWS::Region' },
             '.',
@@ -106,46 +106,5 @@ describe('the functions', () => {
         ScalingConfig: { MaximumConcurrency: 4 },
       },
     ]);
-  });
-});
-
-describe('the APIs', () => {
-  it('route the webhook to admission and everything else to the kubelet API', () => {
-    const routes = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).map(({ Properties }) => [
-      Properties['RouteKey'],
-      JSON.stringify(Properties['Target']).match(/HttpApiIntegration\w+/)?.[0],
-    ]);
-    expect(routes).toEqual([
-      ['POST /admission/{secret}', 'HttpApiIntegrationAdmission'],
-      ['$default', 'HttpApiIntegrationKubeletDashapi'],
-    ]);
-  });
-
-  it('are throttled and log neither paths nor queries', () => {
-    const stage = resource(template, 'HttpApiStage').Properties;
-    expect(stage).toMatchObject({
-      StageName: '$default',
-      DefaultRouteSettings: { ThrottlingBurstLimit: 200, ThrottlingRateLimit: 100 },
-    });
-    const { Format } = stage['AccessLogSettings'] as { Format: string };
-    expect(Format.match(/\$context\.[\w.]+/g)).toEqual([
-      '$context.requestId',
-      '$context.routeKey',
-      '$context.status',
-      '$context.responseLatency',
-      '$context.error.message',
-    ]);
-  });
-
-  it('stream the log of a container', () => {
-    const [method] = Object.values(resourcesOf(template, 'AWS::ApiGateway::Method'));
-    expect(method?.Properties).toMatchObject({
-      HttpMethod: 'GET',
-      Integration: { Type: 'AWS_PROXY', ResponseTransferMode: 'STREAM', TimeoutInMillis: 300_000 },
-    });
-    expect(JSON.stringify(method?.Properties['Integration'])).toContain('/response-streaming-invocations');
-    expect(resource(template, 'ApiGatewayRestApi').Properties).toMatchObject({
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-    });
   });
 });

@@ -1,6 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs';
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Moto, startMoto } from './support/moto.ts';
 import { serverless } from './support/serverless.ts';
@@ -34,7 +35,7 @@ describe.skipIf(withoutDeployTools)('serverless deploy', () => {
   });
   afterAll(() => moto.stop());
 
-  it('deploys, changes nothing twice, changes in place, and is removed but for the table', async () => {
+  it('deploys, changes nothing twice, changes in place and back, stands beside another stage, and is removed but for the table', async () => {
     const deploy = (...args: readonly string[]): ReturnType<typeof serverless> =>
       serverless(['deploy', ...args], moto.environment);
 
@@ -48,13 +49,44 @@ describe.skipIf(withoutDeployTools)('serverless deploy', () => {
     expect(deploy('--param', 'subnets=subnet-0a,subnet-0b').output).toContain('Service deployed to stack svk-dev');
     expect(await workerSettings(moto)).toContain('"subnets":["subnet-0a","subnet-0b"]');
 
-    expect(serverless(['remove'], moto.environment).output).toContain('Service svk has been successfully removed');
+    const [before] = [...serverless(['deploy', 'list'], moto.environment).output.matchAll(/Timestamp: (\d+)/g)];
+    const rollback = serverless(['rollback', '--timestamp', before?.[1] ?? ''], moto.environment);
+    expect(rollback.output).toContain('Service rolled back');
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-00000000000000000"]');
+
+    const nodes = ['--param', 'settings=test/deploy/support/two-nodes.yml'];
+    expect(deploy('--stage', 'prod', ...nodes).output).toContain('Service deployed to stack svk-prod');
+    expect(await stagesOf(moto)).toEqual(['dev', 'prod']);
+    expect(await nodesOf(moto, 'dev')).toEqual(['fargate']);
+    expect(await nodesOf(moto, 'prod')).toEqual(['on-demand', 'spot']);
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-00000000000000000"]');
+    const removed = 'Service svk has been successfully removed';
+    expect(serverless(['remove', '--stage', 'prod', ...nodes], moto.environment).output).toContain(removed);
+    expect(await stagesOf(moto)).toEqual(['dev']);
+
+    expect(serverless(['remove'], moto.environment).output).toContain(removed);
     expect(await lambda(moto, 'functions/')).toEqual({ Functions: [] });
     expect((await new SQSClient(clientOptions(moto)).send(new ListQueuesCommand({}))).QueueUrls ?? []).toEqual([]);
     const { TableNames } = await new DynamoDBClient(clientOptions(moto)).send(new ListTablesCommand({}));
-    expect(TableNames).toHaveLength(1);
+    // One of each stage.
+    expect(TableNames).toHaveLength(2);
   });
 });
+
+/** Stages of which there are functions. */
+const stagesOf = async (moto: Moto): Promise<readonly string[]> => {
+  const { Functions } = (await lambda(moto, 'functions/')) as { Functions: readonly { FunctionName: string }[] };
+  const stages = Functions.map(({ FunctionName }) => /^svk-([a-z]+)-/.exec(FunctionName)?.[1] ?? '');
+  expect(stages).toHaveLength(new Set(stages).size * 7);
+  return [...new Set(stages)].toSorted();
+};
+
+/** What each stage tells `svk manifests` about its nodes. moto knows no HTTP APIs. */
+const nodesOf = async (moto: Moto, stage: string): Promise<unknown> => {
+  const ssm = new SSMClient(clientOptions(moto));
+  const { Parameter } = await ssm.send(new GetParameterCommand({ Name: `/svk-system/${stage}/deployment` }));
+  return JSON.parse(Parameter?.Value ?? '').nodes;
+};
 
 const expectDeployed = async (moto: Moto): Promise<void> => {
   const { Functions } = (await lambda(moto, 'functions/')) as { Functions: readonly { FunctionName: string }[] };

@@ -8,12 +8,19 @@ const template = readTemplate(inject('packageFolder'));
 const seconds = (queue: Resource, property: string): number => Number(queue.Properties[property]);
 
 describe('the stack', () => {
-  it('stays well below the 500 resources that CloudFormation allows', () => {
-    expect(Object.keys(template.Resources).length).toBeLessThan(450);
+  it('stays below the 500 resources that CloudFormation allows, with 40 nodes and every option', () => {
+    const full = Object.keys(readTemplate(inject('fullPackageFolder')).Resources).length;
+    const parameters = ['--param', 'settings=test/deploy/support/two-nodes.yml'];
+    const { folder, remove } = packageService(...parameters);
+    const [one, two] = [template, readTemplate(folder)].map(({ Resources }) => Object.keys(Resources).length);
+    remove();
+    // An HTTP API a node; with a domain three more.
+    expect((two ?? 0) - (one ?? 0)).toBe(5);
+    expect(full + 38 * 8).toBeLessThan(500);
   });
 
   it('keeps the table, its keys and its indexes', () => {
-    expect(resource(template, 'Table')).toEqual({
+    expect(resource(template, 'Table')).toMatchObject({
       Type: 'AWS::DynamoDB::Table',
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -59,6 +66,7 @@ describe('the stack', () => {
     const groups = Object.values(resourcesOf(template, 'AWS::Logs::LogGroup'));
     expect(groups.map(({ Properties }) => String(Properties['LogGroupName'])).toSorted()).toEqual([
       '/aws/http-api/svk-dev',
+      '/aws/http-api/svk-dev-kubelet',
       '/aws/lambda/svk-dev-admission',
       '/aws/lambda/svk-dev-container-logs',
       '/aws/lambda/svk-dev-kubelet-api',

@@ -48,3 +48,58 @@ describe('the settings file', () => {
     expect(code).toBe(1);
   });
 });
+
+describe('the parameters', () => {
+  it('are refused together with the settings file, every fault at once', () => {
+    const parameters = {
+      settings: 'test/deploy/support/two-nodes.yml',
+      logRetentionDays: '13',
+      workerConcurrency: '1',
+      heartbeatConcurrency: 'many',
+      domainName: 'Svk.example.com',
+      trustStore: 'https://my-trust/ca.pem',
+      functionSubnets: 'subnet-0a, my-subnet',
+      eksCluster: '-',
+      keyArn: 'alias/mine',
+      alarms: 'yes',
+      alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:operators',
+    };
+    const flags = Object.entries(parameters).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+    const { code, output } = serverless(['package', '--stage', 'dev', '--package', '.build/refused', ...flags]);
+    expect(code).toBe(1);
+    expect(output).toContain('test/deploy/support/two-nodes.yml has 12 faults:');
+    for (const fault of [
+      '--param logRetentionDays: is "13": give 1, 3, 5, 7, 14,',
+      '--param workerConcurrency: is "1": give a number from 2 to 1000',
+      '--param heartbeatConcurrency: is "many": give a number from 2 to 100',
+      '--param domainName: is "Svk.example.com": give a domain such as svk.example.com, in lower case',
+      '--param trustStore: is "https://my-trust/ca.pem": give the S3 URI of a PEM file',
+      '--param certificateArn: is missing: domainName, certificateArn and trustStore come together or not at all',
+      '--param functionSubnets: has "my-subnet": give ids of subnets, apart by commas',
+      '--param functionSecurityGroups: is missing: functionSubnets and functionSecurityGroups come together',
+      '--param eksCluster: is "-": give the name of an EKS cluster',
+      '--param keyArn: is "alias/mine": give the ARN of a KMS key',
+      '--param alarms: is "yes": give true or false',
+      '--param alarmTopicArn: needs --param alarms=true',
+    ])
+      expect(output).toContain(`\n  ${fault}`);
+  });
+
+  it('must leave the stack within the limits of CloudFormation and Lambda', () => {
+    const nodes = Array.from(
+      { length: 41 },
+      (_, index) => `  - { name: n${index}, capacity: { cpu: 1, memory: 2Gi, pods: 5 }, profile: default }`,
+    );
+    const { code, output } = packageWith(
+      [
+        'deployment: dev',
+        'provider: fargate',
+        'nodes:',
+        ...nodes,
+        'profiles: { default: { subnets: [subnet-0a], securityGroups: [sg-0a] } }',
+      ].join('\n'),
+    );
+    expect(code).toBe(1);
+    expect(output).toContain('nodes: has 41 nodes and a stack holds 40: make another deployment');
+  });
+});

@@ -9,13 +9,14 @@ export interface DeployTools {
   readonly python: string;
 }
 
-const venv = resolve(import.meta.dirname, '../../../.build/venv/bin');
+const build = resolve(import.meta.dirname, '../../../.build');
 
 /** `variable` where it is set, else the project's own virtual environment, else what PATH has. */
-const programOf = (variable: string, name: string): string => {
+const programOf = (variable: string, name: string, venv = 'venv'): string => {
   const given = process.env[variable];
   if (given !== undefined && given !== '') return given;
-  return existsSync(`${venv}/${name}`) ? `${venv}/${name}` : name;
+  const own = `${build}/${venv}/bin/${name}`;
+  return existsSync(own) ? own : name;
 };
 
 const works = (program: string, ...args: readonly string[]): boolean =>
@@ -42,3 +43,16 @@ export function requireDeployTools(): DeployTools {
 
 /** Without the tools these tests are left out, but for CI, where they must run. */
 export const withoutDeployTools: boolean = process.env['CI'] !== 'true' && findDeployTools() === undefined;
+
+const checkov = programOf('SVK_CHECKOV', 'checkov', 'checkov');
+
+/** checkov, which is installed on its own: its pins do not fit the others'. @throws {Error} that says how to get it. */
+export function requireCheckov(): string {
+  if (works(checkov, '--version')) return checkov;
+  throw new Error(
+    'checkov is missing: python3 -m venv .build/checkov && .build/checkov/bin/pip install -r .ci/requirements-checkov.txt, or name it in SVK_CHECKOV',
+  );
+}
+
+/** Without checkov its tests are left out, but for CI, where they must run. */
+export const withoutCheckov: boolean = process.env['CI'] !== 'true' && !works(checkov, '--version');

@@ -1,0 +1,44 @@
+import { acceptedFindings } from './accepted-findings.ts';
+import { alarms } from './alarms.ts';
+import { heartbeatReservation } from './concurrency.ts';
+import { customerKey } from './customer-key.ts';
+import { dashboard } from './dashboard.ts';
+import { deploymentFacts } from './deployment-facts.ts';
+import { eksAccess } from './eks-access.ts';
+import { kubeletApis } from './kubelet-apis.ts';
+import { mtlsApi } from './mtls-api.ts';
+import { functionsInVpc } from './network.ts';
+import type { StackParameters } from './parameters.ts';
+import type { Extension, StackShape, TemplatePart } from './template.ts';
+
+/** Everything of the stack that depends on the nodes and on what the operator has chosen. */
+export const stackParts = (shape: StackShape, chosen: StackParameters): TemplatePart =>
+  merged([
+    kubeletApis(shape, chosen.logRetentionDays),
+    deploymentFacts(shape),
+    acceptedFindings(),
+    ...(chosen.domain ? [mtlsApi(shape, chosen.domain)] : []),
+    ...(chosen.vpc ? [functionsInVpc(chosen.vpc)] : []),
+    ...(chosen.heartbeatConcurrency === undefined ? [] : [heartbeatReservation(chosen.heartbeatConcurrency)]),
+    ...(chosen.eksCluster === undefined ? [] : [eksAccess(shape.deployment, chosen.eksCluster)]),
+    ...(chosen.keyArn === undefined ? [] : [customerKey(chosen.keyArn)]),
+    ...(chosen.alarms ? [alarms(chosen.alarmTopicArn)] : []),
+    ...(chosen.dashboard ? [dashboard(shape.deployment)] : []),
+  ]);
+
+const merged = (parts: readonly TemplatePart[]): TemplatePart => {
+  const extensions: Record<string, Extension> = {};
+  for (const part of parts)
+    for (const [id, { Properties, Metadata }] of Object.entries(part.extensions ?? {})) {
+      const before = extensions[id];
+      extensions[id] = {
+        Properties: { ...before?.Properties, ...Properties },
+        ...((Metadata ?? before?.Metadata) && { Metadata: { ...before?.Metadata, ...Metadata } }),
+      };
+    }
+  return {
+    Resources: Object.assign({}, ...parts.map(({ Resources }) => Resources ?? {})),
+    Outputs: Object.assign({}, ...parts.map(({ Outputs }) => Outputs ?? {})),
+    extensions,
+  };
+};

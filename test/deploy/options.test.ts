@@ -1,0 +1,166 @@
+import { describe, expect, inject, it } from 'vitest';
+import { readTemplate } from './support/serverless.ts';
+import { type Resource, resource, resourcesOf } from './support/template.ts';
+
+const full = readTemplate(inject('fullPackageFolder'));
+const plain = readTemplate(inject('packageFolder'));
+const KEY = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b-2c3d';
+const FUNCTION_ROLES = [
+  'NodeHeartbeatRole',
+  'PodResyncRole',
+  'PodWorkerRole',
+  'KubeletApiRole',
+  'ContainerLogsRole',
+  'TaskCollectorRole',
+  'AdmissionRole',
+];
+
+const functions = (template: typeof full): readonly Resource[] =>
+  Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
+
+describe('without options', () => {
+  it('nothing is in the stack that costs something while nothing happens', () => {
+    const types = Object.values(plain.Resources).map(({ Type }) => Type);
+    for (const type of ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Logs::MetricFilter'])
+      expect(types).not.toContain(type);
+    expect(JSON.stringify(plain)).not.toMatch(/kms:|KmsMasterKeyId|VpcConfig|ReservedConcurrentExecutions/);
+  });
+
+  it('the stack has 63 resources with one node', () => {
+    expect(Object.keys(plain.Resources)).toHaveLength(63);
+  });
+});
+
+describe('functions in a VPC', () => {
+  it('all of them, with the rights that Lambda demands', () => {
+    for (const { Properties } of functions(full)) {
+      expect(Properties['VpcConfig']).toEqual({
+        SubnetIds: ['subnet-0123456789abcdef0', 'subnet-0123456789abcdef1'],
+        SecurityGroupIds: ['sg-0123456789abcdef0'],
+      });
+    }
+    const { Roles } = resource(full, 'FunctionNetworkPolicy').Properties as { Roles: readonly { Ref: string }[] };
+    expect(Roles.map(({ Ref }) => Ref)).toEqual(FUNCTION_ROLES);
+  });
+});
+
+describe('concurrency', () => {
+  it('is reserved for the heartbeat alone', () => {
+    const reserved = functions(full).filter(({ Properties }) => 'ReservedConcurrentExecutions' in Properties);
+    expect(
+      reserved.map(({ Properties }) => [Properties['FunctionName'], Properties['ReservedConcurrentExecutions']]),
+    ).toEqual([['svk-dev-node-heartbeat', 10]]);
+  });
+
+  it('of the workers is a choice', () => {
+    const mapping = resource(full, 'PodDashworkerEventSourceMappingSQSPodQueue').Properties;
+    expect(mapping['ScalingConfig']).toEqual({ MaximumConcurrency: 8 });
+  });
+});
+
+describe('an EKS cluster', () => {
+  it('lets in the six functions that call it, as one group', () => {
+    const entries = Object.values(resourcesOf(full, 'AWS::EKS::AccessEntry')).map(({ Properties }) => Properties);
+    expect(entries).toEqual(
+      FUNCTION_ROLES.slice(0, 6).map((role) => ({
+        ClusterName: 'prod',
+        PrincipalArn: { 'Fn::GetAtt': [role, 'Arn'] },
+        KubernetesGroups: ['svk-dev'],
+        Type: 'STANDARD',
+      })),
+    );
+  });
+});
+
+describe('a key of the operator', () => {
+  it('encrypts table, queues, logs and bucket, and the functions may use it', () => {
+    expect(resource(full, 'Table').Properties['SSESpecification']).toEqual({
+      SSEEnabled: true,
+      SSEType: 'KMS',
+      KMSMasterKeyId: KEY,
+    });
+    for (const { Properties } of Object.values(resourcesOf(full, 'AWS::SQS::Queue')))
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: false, KmsMasterKeyId: KEY });
+    for (const { Properties } of Object.values(resourcesOf(full, 'AWS::Logs::LogGroup')))
+      expect(Properties).toMatchObject({ KmsKeyId: KEY });
+    expect(JSON.stringify(resource(full, 'FilesBucket').Properties['BucketEncryption'])).toContain(KEY);
+    expect(resource(full, 'CustomerKeyPolicy').Properties).toMatchObject({
+      Roles: FUNCTION_ROLES.map((Ref) => ({ Ref })),
+      PolicyDocument: { Statement: [{ Resource: KEY }] },
+    });
+  });
+
+  it('changes no key of the table', () => {
+    const { SSESpecification: _plain, ...keys } = resource(plain, 'Table').Properties;
+    expect(resource(full, 'Table').Properties).toMatchObject(keys);
+  });
+});
+
+describe('alarms', () => {
+  it('N-03 say when the last renewal is older than 25 s, and nine other things', () => {
+    const alarms = resourcesOf(full, 'AWS::CloudWatch::Alarm');
+    expect(Object.keys(alarms)).toHaveLength(10);
+    for (const { Properties } of Object.values(alarms))
+      expect(Properties['AlarmActions']).toEqual(['arn:aws:sns:eu-west-1:123456789012:operators']);
+    expect(resource(full, 'BeatsMissingFilter').Properties).toMatchObject({
+      LogGroupName: { Ref: 'NodeDashheartbeatLogGroup' },
+      FilterPattern: '{ $.message = "beats do not arrive" }',
+    });
+    expect(alarms['BeatsMissingAlarm']?.Properties).toMatchObject({ MetricName: 'BeatsMissing', Threshold: 0 });
+    expect(alarms['HeartbeatSilentAlarm']?.Properties).toMatchObject({ TreatMissingData: 'breaching' });
+  });
+
+  it('watch functions and queues that are there', () => {
+    const named = JSON.stringify(Object.values(resourcesOf(full, 'AWS::CloudWatch::Alarm')));
+    for (const [, id = ''] of named.matchAll(/"(?:Ref":"|Fn::GetAtt":\[")(\w+)"/g))
+      if (!id.startsWith('AWS')) expect(full.Resources).toHaveProperty(id);
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows resources that are there', () => {
+    const { DashboardBody } = resource(full, 'Dashboard').Properties as { DashboardBody: { 'Fn::Sub': string } };
+    const text = DashboardBody['Fn::Sub'];
+    expect(JSON.parse(text)).toHaveProperty('widgets.5');
+    for (const [, id = ''] of text.matchAll(/\$\{(\w+)[.}]/g)) expect(full.Resources).toHaveProperty(id);
+  });
+});
+
+describe('the bucket', () => {
+  it('is closed to the public and to plain HTTP, forgets within a day, and is kept', () => {
+    const bucket = resource(plain, 'FilesBucket');
+    expect([bucket.DeletionPolicy, bucket.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    expect(bucket.Properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      LifecycleConfiguration: { Rules: [{ Status: 'Enabled', ExpirationInDays: 1 }] },
+    });
+    expect(resource(plain, 'FilesBucketPolicy').Properties).toMatchObject({
+      PolicyDocument: {
+        Statement: [
+          { Effect: 'Deny', Principal: '*', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+        ],
+      },
+    });
+  });
+});
+
+describe('what the stack tells `svk manifests`', () => {
+  it('are its nodes and where the webhook listens, without the secret', () => {
+    const { Name, Type, Value } = resource(full, 'DeploymentFacts').Properties as {
+      Name: string;
+      Type: string;
+      Value: { 'Fn::Join': [string, readonly unknown[]] };
+    };
+    expect([Name, Type]).toEqual(['/svk-system/dev/deployment', 'String']);
+    const text = Value['Fn::Join'][1].map((part) => (typeof part === 'string' ? part : 'x')).join('');
+    expect(JSON.parse(text)).toEqual({
+      nodes: ['on-demand', 'spot'],
+      admissionUrl: 'https://x.execute-api.x.x/admission/',
+    });
+  });
+});
