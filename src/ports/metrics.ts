@@ -1,3 +1,5 @@
+import type { Tracer } from './tracer.ts';
+
 /**
  * Figures of this process for its operator. A name is registered once; asking again under the same name answers the same
  * instrument. Names and units follow Prometheus' conventions: base units, `_total`, `_seconds`.
@@ -44,6 +46,8 @@ export interface Histogram<L extends string> {
 /** What a process tells its operator about itself. */
 export interface Telemetry {
   readonly metrics: MetricsRegistry;
+  /** Absent: traces are off, and nothing is done for them. */
+  readonly tracer?: Tracer;
   /**
    * Answers at `--metrics-addr`: `/metrics`, `/healthz` (it answers) and `/readyz` (the node is Ready and its pods are
    * worked on). `port` 0 takes a free one. @throws where the port is taken.
