@@ -34,7 +34,15 @@ export interface ClientOptions {
   readonly onUnauthorized?: () => void;
   /** Waits until a request may go out, before its deadline begins. Without it nothing is held back. */
   readonly limiter?: RequestLimiter;
+  /** Called in the place of every request, whose sending it is given: to measure it. */
+  readonly around?: AroundRequest;
 }
+
+/** Answers what `send` does, the head of an answer. */
+export type AroundRequest = (
+  request: Pick<HttpRequest, 'method' | 'path'>,
+  send: () => Promise<IncomingMessage>,
+) => Promise<IncomingMessage>;
 
 /** Holds requests back so that no more than agreed go out. */
 export type RequestLimiter = (path: string, signal: AbortSignal) => Promise<void>;
@@ -65,6 +73,7 @@ export class KubernetesClient {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #limiter: RequestLimiter | undefined;
+  readonly #around: AroundRequest | undefined;
   readonly #onUnauthorized: (() => void) | undefined;
 
   /** @throws {PermanentError} where the credentials do not fit together. */
@@ -73,6 +82,7 @@ export class KubernetesClient {
     this.#transport = new HttpTransport(credentials, { clock, userAgent, tokens });
     this.#clock = clock;
     this.#limiter = options.limiter;
+    this.#around = options.around;
     this.#onUnauthorized = options.onUnauthorized;
     this.#deadlineMs = deadlineMs;
   }
@@ -118,7 +128,7 @@ export class KubernetesClient {
     const request = { method: 'GET', path, headers: { Accept: '*/*' }, ...queryOf(query) } as const;
     await this.#admit(path, signal);
     const response = await this.#within(`GET ${path}`, signal, (limit) =>
-      this.#transport.send(request, AbortSignal.any([signal, limit])),
+      this.#send(request, AbortSignal.any([signal, limit])),
     );
     if ((response.statusCode ?? 0) < 300) return response;
     throw await this.#refusal(response, `GET ${path}`, signal);
@@ -160,10 +170,15 @@ export class KubernetesClient {
       ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
     };
     return this.#within(name, signal, async (limit) => {
-      const response = await this.#transport.send(request, limit);
+      const response = await this.#send(request, limit);
       if ((response.statusCode ?? 0) >= 300) throw await this.#refusal(response, name, limit);
       return parseJson(await this.#read(response, name, limit), name);
     });
+  }
+
+  #send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const send = (): Promise<IncomingMessage> => this.#transport.send(request, signal);
+    return this.#around ? this.#around(request, send) : send();
   }
 
   async #admit(path: string, signal: AbortSignal): Promise<void> {

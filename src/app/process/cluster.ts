@@ -8,7 +8,9 @@ import { sha256Hex } from '../../core/digest.ts';
 import { dispositionOf, PermanentError } from '../../core/errors.ts';
 import type { Kubernetes } from '../../ports/kubernetes.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { Telemetry } from '../../ports/metrics.ts';
 import type { Variables } from '../../ports/provider-factory.ts';
+import { measuredRequests } from './measured-requests.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** The cluster that a process serves. */
@@ -17,6 +19,14 @@ export interface OpenedCluster {
   readonly kubernetes: Kubernetes;
   /** Names the cluster in keys and in what a provider makes, as in the functions. */
   readonly hash: string;
+}
+
+export interface ClusterMeans {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly environment: Variables;
+  readonly telemetry: Pick<Telemetry, 'metrics' | 'tracer'>;
+  readonly signal: AbortSignal;
 }
 
 const HASH_LENGTH = 12;
@@ -28,18 +38,14 @@ const BACK_OFF = { initialSeconds: 0.5, maxSeconds: 10 };
  */
 export const openCluster = async (
   { kubeconfig, apiLimit }: Pick<RunOptions, 'kubeconfig' | 'apiLimit'>,
-  {
-    clock,
-    logger,
-    environment,
-    signal,
-  }: { readonly clock: Clock; readonly logger: Logger; readonly environment: Variables; readonly signal: AbortSignal },
+  { clock, logger, environment, telemetry, signal }: ClusterMeans,
 ): Promise<OpenedCluster> => {
   const { credentials, tokens, source } = await openConnection(kubeconfig, { clock, environment });
   logger.info('cluster found', { by: source, server: credentials.server });
   const client = new KubernetesClient(credentials, {
     clock,
     ...(tokens && { tokens }),
+    around: measuredRequests(telemetry, clock),
     ...(apiLimit && { limiter: requestLimiter(apiLimit, clock) }),
   });
   const kubernetes = createKubernetes(client);

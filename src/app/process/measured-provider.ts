@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Provider } from '../../ports/provider.ts';
+import type { Tracer } from '../../ports/tracer.ts';
 import type { Instruments } from './instruments.ts';
 
 /** Calls that go out and come back; streams and pure methods are not calls of this kind. */
@@ -14,11 +15,17 @@ const MEASURED = new Set<string | symbol>([
   'collect',
 ] satisfies (keyof Provider)[]);
 
-/** The same provider, each of its calls measured. Methods it does not have stay missing. */
-export const measuredProvider = (
-  provider: Provider,
-  { instruments, clock }: { readonly instruments: Pick<Instruments, 'providerCall'>; readonly clock: Clock },
-): Provider =>
+interface Measuring {
+  readonly instruments: Pick<Instruments, 'providerCall'>;
+  readonly clock: Clock;
+  readonly tracer?: Tracer | undefined;
+}
+
+/**
+ * The same provider, each of its calls measured, and a span where there is a tracer. Methods it does not have stay missing.
+ * A launch that was refused or not answered counts as an error, though it does not throw.
+ */
+export const measuredProvider = (provider: Provider, { instruments, clock, tracer }: Measuring): Provider =>
   new Proxy(provider, {
     get: (target, key): unknown => {
       const member: unknown = Reflect.get(target, key, target);
@@ -29,8 +36,11 @@ export const measuredProvider = (
         const done = (result: 'success' | 'error'): void =>
           instruments.providerCall(String(key), result, (clock.now() - began) / 1_000);
         try {
-          const answer: unknown = await Reflect.apply(member, target, args);
-          done('success');
+          const call = async (): Promise<unknown> => (await Reflect.apply(member, target, args)) as unknown;
+          const name = `provider.${String(key)}`;
+          const attributes = { 'svk.provider': target.name };
+          const answer = await (tracer ? tracer.span({ name, kind: 'client', attributes }, call) : call());
+          done(key === 'launch' && !isStarted(answer) ? 'error' : 'success');
           return answer;
         } catch (error) {
           done('error');
@@ -39,3 +49,6 @@ export const measuredProvider = (
       };
     },
   });
+
+const isStarted = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'started';

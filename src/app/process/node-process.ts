@@ -30,6 +30,7 @@ import type { MetricsRegistry } from '../../ports/metrics.ts';
 import type { NodeStore } from '../../ports/node-store.ts';
 import type { PodStore } from '../../ports/pod-store.ts';
 import type { Provider } from '../../ports/provider.ts';
+import type { Tracer } from '../../ports/tracer.ts';
 import { followingProvider } from './following-provider.ts';
 import { createInstruments } from './instruments.ts';
 import { measuredProvider } from './measured-provider.ts';
@@ -49,6 +50,8 @@ export interface NodeProcessParts {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  /** Undefined: no traces. */
+  readonly tracer?: Tracer | undefined;
   /** Pods worked on side by side. */
   readonly workers: number;
   /** How often everything is compared anew, in milliseconds; 0: never after the start. */
@@ -86,10 +89,10 @@ const LEASE_TOO_OLD_MS = 40_000;
 
 /** Wires the controllers of one node; starts nothing. */
 export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
-  const { definition, deployment, kubernetes, nodeStore, clock, random, logger } = parts;
+  const { definition, deployment, kubernetes, nodeStore, clock, random, logger, tracer } = parts;
   const instruments = createInstruments(parts.metrics, clock);
   const queue = new MemoryWorkQueue({ clock });
-  const measured = measuredProvider(parts.provider, { instruments, clock });
+  const measured = measuredProvider(parts.provider, { instruments, clock, tracer });
   const onChange = (workload: Workload): void => queue.observe(workload);
   const poller = new ProviderPoller({ provider: measured, onChange, clock, logger });
   const provider = followingProvider(measured, (workload) => poller.follow(workload));
@@ -176,6 +179,7 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
         taken: (waitedMs) => instruments.queueWait(waitedMs / 1_000),
         ended: (result, ms) => instruments.sync(result, ms / 1_000),
       },
+      ...(tracer && { tracer }),
     }),
     stop: () => {
       podStore.stop();

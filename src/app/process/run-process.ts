@@ -194,6 +194,7 @@ const createNode = (
     random,
     logger,
     metrics: telemetry.metrics,
+    tracer: telemetry.tracer,
     workers: options.podSyncWorkers,
     resyncMs: options.fullResyncMs,
     drainMs: options.shutdownMs,

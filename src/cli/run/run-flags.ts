@@ -198,7 +198,7 @@ const TELEMETRY: readonly Flag[] = [
     name: 'metrics-addr',
     value: 'address',
     group: 'Logs, metrics, traces',
-    help: 'where /metrics, /healthz and /readyz are served; empty: nowhere',
+    help: 'where /metrics, /healthz and /readyz are served; empty or 0: nowhere',
     initial: ':10255',
   },
   {

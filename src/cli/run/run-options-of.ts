@@ -56,7 +56,7 @@ export const runRequestOf = (
       insecureAllowAnonymous: isOn('insecure-allow-anonymous'),
       apiLimit: apiLimitOf(flags),
       state: stateOf(flags, environment),
-      metrics: flags.text('metrics-addr') === '' ? undefined : metricsOf(flags),
+      metrics: metricsOf(flags),
       streams: {
         idleTimeoutMs: duration('stream-idle-timeout'),
         creationTimeoutMs: duration('stream-creation-timeout'),
@@ -103,7 +103,11 @@ const stateOf = (flags: FlagValues, { AWS_REGION: region }: Variables): StateOpt
   return { kind: 'dynamodb', table, region: region ?? '' };
 };
 
+/** Empty and 0: nowhere, as with other controllers. */
+const NOWHERE: readonly (string | undefined)[] = ['', '0'];
+
 const metricsOf = (flags: FlagValues): RunOptions['metrics'] => {
+  if (NOWHERE.includes(flags.text('metrics-addr'))) return undefined;
   const address = flags.value('metrics-addr', parseAddress);
   return address && { ...address, isRequired: flags.isGiven('metrics-addr') };
 };

@@ -2,6 +2,7 @@ import type { QueueMessage } from '../../model/messages.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { PodStore } from '../../ports/pod-store.ts';
+import type { SpanStart, Tracer } from '../../ports/tracer.ts';
 import type { PodController, Take } from '../pod/pod-controller.ts';
 
 /** What has come for one pod since it was last worked on. */
@@ -10,10 +11,17 @@ export interface PodNews {
   readonly observations: readonly Workload[];
 }
 
+export interface TakenPod {
+  /** The UID. */
+  readonly key: string;
+  readonly item: PodNews;
+  readonly waitedMs: number;
+}
+
 /** Where the loop takes its work: one pod at a time, and never one that is in progress. */
 export interface PodSource {
   /** Waits for news. Rejects when `signal` aborts. */
-  take(signal: AbortSignal): Promise<{ readonly key: string; readonly item: PodNews; readonly waitedMs: number }>;
+  take(signal: AbortSignal): Promise<TakenPod>;
   done(podUid: string): void;
   /** The same news again, after a back-off of this pod. */
   failed(podUid: string, news: PodNews): void;
@@ -33,6 +41,8 @@ export interface PodLoopOptions {
   readonly clock: { now(): number };
   readonly logger: Logger;
   readonly observer?: SyncObserver;
+  /** A trace for each pod taken, from its wake on. */
+  readonly tracer?: Tracer;
 }
 
 /** The workers of a process: each takes a pod with news, makes the news durable, and reconciles the pod. */
@@ -61,15 +71,17 @@ export class PodLoop {
       if (taken === undefined) return;
       observer?.taken(taken.waitedMs);
       const began = clock.now();
-      const result = await this.#work(taken.key, taken.item, working);
+      const result = await this.#work(taken, working);
       observer?.ended(result, clock.now() - began);
     }
   }
 
-  async #work(podUid: string, news: PodNews, signal: AbortSignal): Promise<'success' | 'error'> {
-    const { source, logger } = this.#options;
+  async #work({ key: podUid, item: news, waitedMs }: TakenPod, signal: AbortSignal): Promise<'success' | 'error'> {
+    const { source, logger, tracer } = this.#options;
+    const bringOn = (): Promise<void> => this.#bringOn(podUid, news, signal);
     try {
-      await this.#bringOn(podUid, news, signal);
+      if (tracer) await tracer.span(wakeSpan(podUid, news, waitedMs), () => tracer.span(RECONCILE, bringOn));
+      else await bringOn();
       source.done(podUid);
       return 'success';
     } catch (error) {
@@ -96,6 +108,23 @@ export class PodLoop {
     return wanted;
   }
 }
+
+const RECONCILE: SpanStart = { name: 'pod.reconcile' };
+
+/** From the wake on: what lies before its `pod.reconcile` is the wait in the queue. */
+const wakeSpan = (podUid: string, { message, observations }: PodNews, waitedMs: number): SpanStart => ({
+  name: 'pod.wake',
+  startedMsAgo: waitedMs,
+  attributes: {
+    'k8s.pod.uid': podUid,
+    'svk.observations': observations.length,
+    ...(message?.kind === 'wake' && {
+      'k8s.namespace.name': message.namespace,
+      'k8s.pod.name': message.name,
+      'svk.wake.reason': message.reason,
+    }),
+  },
+});
 
 const takeOf = ({ message, observations: [workload, ...others] }: PodNews): Take | undefined => {
   if (message?.kind === 'wake' && !workload) return (store, request) => store.wakeAndClaim(message, request);

@@ -194,8 +194,9 @@ it('the last of several counts', async () => {
   expect((await run(['--nodename', 'a', '--nodename', 'b'])).request).toMatchObject({ options: { nodeName: 'b' } });
 });
 
-it('an empty --metrics-addr serves nothing', async () => {
-  expect((await run(['--metrics-addr', ''])).request?.options.metrics).toBeUndefined();
+it.each(['', '0'])('--metrics-addr "%s" serves nothing', async (address) => {
+  const { code, request } = await run(['--metrics-addr', address]);
+  expect([code, request?.options.metrics]).toEqual([0, undefined]);
 });
 
 describe('deprecated flags', () => {
