@@ -53,6 +53,8 @@ export const withReading = (state: PodState, pod: PodReading, now: number): PodS
 const withAbandonedClaim = ({ state, abandonedClaimUntil }: PodRow): PodState => {
   const { passedOnUntil, ...rest } = state;
   if (abandonedClaimUntil === undefined || abandonedClaimUntil === passedOnUntil) return rest;
+  // Every request has its intent on the row before it is sent: without one nothing can be under way.
+  if (!state.attempts.some(({ launch }) => launch !== undefined)) return rest;
   return {
     ...rest,
     attempts: state.attempts.map(({ seenAt: _seenAt, ...attempt }) => attempt),

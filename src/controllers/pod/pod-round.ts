@@ -9,10 +9,11 @@ import {
 } from '../../core/errors.ts';
 import type { PodRow, PodState } from '../../model/pod-row.ts';
 import { execute } from './act/execute.ts';
+import { mayRun } from './attempts.ts';
 import { type Expectation, isSettled } from './expectation.ts';
 import { ClaimLostError, type HeldClaim } from './held-claim.ts';
 import { lookAgain } from './look-again.ts';
-import { viewOf, withReading } from './observe.ts';
+import { stateOf, viewOf, withReading } from './observe.ts';
 import { planPodSync } from './plan/plan-pod-sync.ts';
 import type { PodAction } from './pod-action.ts';
 import type { PodDependencies } from './pod-dependencies.ts';
@@ -22,6 +23,8 @@ import { CLAIM_MS } from './timing.ts';
 
 /** More steps than any history needs: a plan without end is a bug and must not hold the pod for ever. */
 const MAX_STEPS = 60;
+/** Between the two reads that make a deletion, seen coming, certain. */
+const CONFIRM_MS = 200;
 /** How often a pod that others are changing is read again before the next message may try. */
 const MAX_CONFLICTS = 3;
 const ERROR_CURVE = { initialSeconds: 10, maxSeconds: 300 };
@@ -124,9 +127,10 @@ const readAgain = async (sync: PodSync, row: PodRow): Promise<void> => {
 const readPod = async (
   { kubernetes, deletions, clock }: PodDependencies,
   { signal }: HeldClaim,
-  { pod, node }: PodRow,
+  row: PodRow,
   expects?: Expectation,
 ): Promise<PodReading> => {
+  const { pod, node } = row;
   if (deletions?.isDeleted(pod.uid)) return { kind: 'absent', certain: true };
   const read = async (): Promise<PodReading> =>
     readingOf(await ignoreNotFound(kubernetes.pods.get(pod.namespace, pod.name, signal)), pod, node);
@@ -136,7 +140,11 @@ const readPod = async (
     await clock.sleep(ms, signal);
     reading = await read();
   }
-  return reading;
+  if (expects !== 'deleted' || reading.kind !== 'absent' || !mayRun(stateOf(row, clock.now()))) return reading;
+  // The API server has said itself that it deletes the pod: two reads that agree need not lie far apart then.
+  await clock.sleep(CONFIRM_MS, signal);
+  const again = await read();
+  return again.kind === 'absent' ? { kind: 'absent', certain: true } : again;
 };
 
 const retryMs = (error: SvkError, errors: number): number => {

@@ -96,17 +96,25 @@ describe('deleting a pod', () => {
     expect(world.podStore.rows()).toHaveLength(1);
   });
 
-  it('a force delete stops the task once two reads agree, ten seconds apart', async () => {
+  it('a force delete that nobody told of stops the task once two reads agree, ten seconds apart', async () => {
     const { world, id } = await runningPod();
     await world.pass(60_000);
+    world.admits = false;
     world.kubernetes.deletePod('default', 'web', 0);
-    await world.settle();
+    await world.pass(60_000);
     expect(world.provider.get(id).stopping).toBe(false);
     await world.pass(10_000);
     expect(world.provider.get(id).stopping).toBe(true);
     await world.happens(() => world.provider.exit(id, 137));
     await world.pass(10_000);
     expect(world.podStore.rows()).toEqual([]);
+  });
+
+  it('a force delete that the webhook told of stops the task at once', async () => {
+    const { world, id } = await runningPod();
+    world.kubernetes.deletePod('default', 'web', 0);
+    await world.pass(1_000);
+    expect(world.provider.get(id).stopping).toBe(true);
   });
 
   it('leaves the object to its finalizers, and forgets the pod when they are gone', async () => {

@@ -63,9 +63,8 @@ const containerEvents = (
 };
 
 const failsToStart = ({ end, startedAt }: Workload, { reason, exitCode }: WorkloadContainer): boolean =>
-  startedAt === undefined &&
-  exitCode === undefined &&
-  [reason, end?.reason].some((one) => one !== undefined && isStartError(one));
+  (reason !== undefined && isStartError(reason)) ||
+  (startedAt === undefined && exitCode === undefined && end !== undefined && isStartError(end.reason));
 
 const pulledMessage = (image: string, { pullStartedAt, pullStoppedAt }: Workload): string => {
   const took =

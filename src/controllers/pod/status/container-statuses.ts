@@ -57,7 +57,8 @@ const containerStatus = (facts: ContainerFacts): ContainerStatus => {
     lastState: lastStateOf(facts),
     ready: isRunning && run?.observed?.stopping !== true && isHealthy(spec, current),
     restartCount: Math.max(state.restarts[spec.name] ?? 0, server?.restartCount ?? 0),
-    image: spec.image ?? '',
+    // A changed image does not reach a task that runs.
+    image: run?.images?.[spec.name] ?? spec.image ?? '',
     imageID: imageIdOf(spec, current) ?? server?.imageID ?? '',
     ...containerIdOf(facts, shown),
     started: isRunning && (spec.startupProbe === undefined || isHealthy(spec, current) || server?.started === true),

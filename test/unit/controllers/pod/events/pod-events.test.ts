@@ -22,6 +22,17 @@ describe('the events of a pod', () => {
     ]);
   });
 
+  it('tell of a command that could not be started, with its exit code, as no start at all', () => {
+    const containers = [
+      { name: 'main', state: 'terminated', exitCode: 128, reason: 'StartError', message: 'not found' },
+    ] as const;
+    expect(eventsOf({ attempts: [anAttempt(aStopped(128, { ...pulled, containers }))] })).toEqual([
+      'Normal Pulling: Pulling image "nginx:1.27"',
+      'Normal Pulled: Successfully pulled image "nginx:1.27" in 2.5s',
+      'Warning Failed: Error: not found',
+    ]);
+  });
+
   it('tell of a stop of ours', () => {
     const attempts = [anAttempt(aStopped(143))];
     expect(eventsOf({ attempts, stops: { 'task-1': NOW } })).toContain('Normal Killing: Stopping container main');

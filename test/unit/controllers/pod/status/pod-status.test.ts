@@ -24,6 +24,12 @@ const conditionsOf = (...args: Parameters<typeof statusOf>): Record<string, stri
 const ended = (container: Partial<WorkloadContainer>, wish: Partial<Workload> = {}): Workload =>
   aStopped(undefined, { containers: [aContainer({ state: 'terminated', ...container })], ...wish });
 
+it('shows the image that runs, not the one the spec was changed to', () => {
+  const attempts = [anAttempt(aWorkload(), { images: { main: 'nginx:1.26' } })];
+  const [main] = podStatus(readPod(), { attempts, restarts: {} }, NOW).containerStatuses;
+  expect(main?.image).toBe('nginx:1.26');
+});
+
 describe('phase', () => {
   it.each([
     { of: 'a pod nothing was launched for', workload: undefined, phase: 'Pending' },
