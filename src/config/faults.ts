@@ -46,6 +46,7 @@ const article = (type: string): string => {
   if (type === 'record' || type === 'object') return 'a map of keys and values';
   if (type === 'array') return 'a list';
   if (type === 'boolean') return 'true or false';
+  if (type === 'nonoptional') return 'given: it is missing';
   if (type === 'int') return 'a whole number';
   return `a ${type}`;
 };

@@ -49,6 +49,18 @@ profiles:
     expect(output).toContain(want);
   });
 
+  it.each([
+    { what: 'is not there', text: undefined, want: 'is not there' },
+    { what: 'is no YAML', text: 'nodes: [', want: 'is not YAML' },
+  ])('says in one sentence that the settings file $what, and exits 1', async ({ text, want }) => {
+    const settings = text === undefined ? '/does/not/exist.yml' : await fileWith(text);
+    const { code, output } = await runLocalCloud(['--any-ports', '--settings', settings]);
+    expect(code).toBe(1);
+    expect(output).toContain(settings);
+    expect(output).toContain(want);
+    expect(output.trim().split('\n')).toHaveLength(1);
+  });
+
   it('says in one sentence which port is in use, and exits 1', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(DEFAULT_PORTS.lambda, '127.0.0.1', resolve));

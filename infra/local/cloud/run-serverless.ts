@@ -37,16 +37,18 @@ export const runServerless = async (options: LocalOptions, settings: string | un
     process.stderr.write(`svk: ${message.message}\n`);
     return end('failed');
   });
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  await once(child, 'exit');
   closeSync(log);
   if (ending === 'asked') return 0;
-  if (ending === undefined) {
-    const tail = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-    process.stderr.write(
-      `svk: serverless offline ended by itself (${signal ?? `exit code ${code}`}); ${logFile} ends with:\n${tail}\n`,
-    );
-  }
+  if (ending === undefined) process.stderr.write(`svk: ${lastWords(readFileSync(logFile, 'utf8'), logFile)}\n`);
   return 1;
+};
+
+/** Faults of the settings alone, where they ended it; else the end of its log. */
+const lastWords = (log: string, logFile: string): string => {
+  const faults = /Returned JS function errored with: (.* has \d+ faults?:(?:\n {2}.*)*)/.exec(log)?.[1];
+  const tail = log.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  return faults ?? `serverless offline ended by itself; ${logFile} ends with:\n${tail}`;
 };
 
 const spawnServerless = (options: LocalOptions, settings: string | undefined, log: number): ChildProcess => {
