@@ -8,6 +8,4 @@ export interface CommandLine {
   readonly environment: Variables;
   /** The user's folder. */
   readonly home: string;
-  /** Aborts when the process is told to end. */
-  readonly signal: AbortSignal;
 }

@@ -4,6 +4,21 @@ import { runSvk } from './run-svk.ts';
 
 /** Runs the `svk` command with `argv` as Node gives it (interpreter and script first), and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
+  const line: CommandLine = {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    environment: process.env,
+    home: homedir(),
+  };
+  process.exitCode = await runSvk(argv.slice(2), line, async (request) => {
+    // Loaded by this command only: the others answer at once.
+    const { runNode } = await import('./run/run-node.ts');
+    await runNode({ environment: line.environment, signal: untilToldToEnd() })(request);
+  });
+}
+
+/** Aborts with the first SIGINT or SIGTERM; the second one ends the process. Other commands end with the first. */
+function untilToldToEnd(): AbortSignal {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
@@ -11,16 +26,5 @@ export async function main(argv: readonly string[]): Promise<void> {
       if (ending.signal.aborted) process.exit(1);
       ending.abort(new Error(`told to end by ${name}`));
     });
-  const line: CommandLine = {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    environment: process.env,
-    home: homedir(),
-    signal: ending.signal,
-  };
-  process.exitCode = await runSvk(argv.slice(2), line, async (request) => {
-    // Loaded by this command only: the others answer at once.
-    const { runNode } = await import('./run/run-node.ts');
-    await runNode(line)(request);
-  });
+  return ending.signal;
 }

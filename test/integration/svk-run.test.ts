@@ -71,10 +71,9 @@ const run = (args: readonly string[], environment: Readonly<Record<string, strin
       ...environment,
     },
     home: folder,
-    signal: ending.signal,
   };
   const defaults = ['--provider', 'mock', '--listen', '127.0.0.1:0', '--metrics-addr', ''];
-  const ended = runSvk(['run', ...defaults, ...args], line, runNode(line));
+  const ended = runSvk(['run', ...defaults, ...args], line, runNode({ ...line, signal: ending.signal }));
   const one: Running = {
     ended,
     log: () => log,

@@ -66,7 +66,7 @@ export class KeyedQueue<T> {
       };
       const giveUp = (): void => {
         this.#takers.delete(taker);
-        reject(signal.reason as Error);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('nobody waits any more'));
       };
       if (signal.aborted) return giveUp();
       signal.addEventListener('abort', giveUp, { once: true });

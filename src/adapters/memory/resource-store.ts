@@ -36,7 +36,7 @@ export class MemoryResourceStore implements ResourceStore {
   }
 
   async *unused(prefix: string, before: number): AsyncIterable<SharedResource> {
-    for (const row of [...this.#rows.values()])
+    for (const row of this.#rows.values())
       if (row.key.startsWith(prefix) && row.usedAt < before) yield sharedResourceOf(row);
   }
 

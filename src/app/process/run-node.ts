@@ -121,7 +121,7 @@ const orAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T
   try {
     return await Promise.race([
       promise,
-      aborted(AbortSignal.any([signal, ended.signal])).then(() => Promise.reject(signal.reason as Error)),
+      aborted(AbortSignal.any([signal, ended.signal])).then(() => Promise.reject(new Error('the process ends'))),
     ]);
   } finally {
     ended.abort();

@@ -52,7 +52,7 @@ const flagNode = (option: Option): FlagNode => ({
 const valueOf = ({ argChoices, required, flags }: Option): FlagValue => {
   if (argChoices) return { kind: 'choice', choices: argChoices };
   if (!required) return { kind: 'none' };
-  return { kind: /<file>$/.test(flags) ? 'file' : 'text' };
+  return { kind: flags.endsWith('<file>') ? 'file' : 'text' };
 };
 
 /** The command and everything below it. */

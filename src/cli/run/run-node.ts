@@ -8,7 +8,7 @@ import type { Runner } from './run-command.ts';
 
 /** Runs the node of one process until it is told to end. */
 export const runNode =
-  ({ environment, signal }: Pick<CommandLine, 'environment' | 'signal'>): Runner =>
+  ({ environment, signal }: Pick<CommandLine, 'environment'> & { readonly signal: AbortSignal }): Runner =>
   async ({ options, provider, document, trace, logger }) => {
     const clock = new SystemClock();
     const { operatingSystem, nodeName, metrics } = options;

@@ -113,7 +113,10 @@ export class FakePodWatch implements ListWatch<Pod> {
 /** A collection in which nothing happens. */
 export const emptyListWatch = <T>(items: readonly T[] = []): ListWatch<T> => ({
   list: async () => ({ items, resourceVersion: '1' }),
-  watch: async function* (_version, signal) {
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  },
+  watch: (_version, signal) => silence(signal),
 });
+
+async function* silence(signal: AbortSignal): AsyncGenerator<never, void, void> {
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  yield* [];
+}

@@ -28,7 +28,6 @@ export const svk = async (
     },
     environment,
     home: '/home/ann',
-    signal: new AbortController().signal,
   };
   const code = await runSvk(args, line, async (given) => {
     request = given;

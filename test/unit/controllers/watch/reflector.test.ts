@@ -36,7 +36,8 @@ const world = ({ lists = [], watches }: { lists?: readonly (Error | string)[]; w
     },
   };
   const sink = {
-    replaced: (items: readonly Pod[]) => void seen.push(`replaced ${items.map(({ metadata }) => metadata?.name)}`),
+    replaced: (items: readonly Pod[]) =>
+      void seen.push(`replaced ${items.map(({ metadata }) => metadata?.name).join()}`),
     changed: (type: string, { metadata }: Pod) => void seen.push(`${type} ${metadata?.name}`),
   };
   const random = { next: () => 0, uuid: () => '' };
@@ -107,7 +108,7 @@ describe('a reflector', () => {
 
   it('does not ask without end where every watch expires or ends at once', async () => {
     const { clock, calls, stop } = world({
-      watches: [...Array.from({ length: 50 }, (): Watch => [{ type: 'EXPIRED' }])],
+      watches: Array.from({ length: 50 }, (): Watch => [{ type: 'EXPIRED' }]),
     });
     await clock.advance(10_000);
     expect(calls.length).toBeLessThan(15);
