@@ -235,6 +235,19 @@ describe('the kubelet API', () => {
     expect(svk.log()).not.toContain('nobody has signed');
   });
 
+  it('needs an address that is free, and files that belong together', async () => {
+    const { server, port } = await takenPort();
+    const taken = run(['--listen', `127.0.0.1:${port}`]);
+    expect(await taken.ended).toBe(3);
+    expect(taken.log()).toContain(`svk: the kubelet API cannot listen at 127.0.0.1:${port} (EADDRINUSE)`);
+    server.close();
+    await writeFile(path.join(folder, 'no.pem'), 'no certificate');
+    const file = path.join(folder, 'no.pem');
+    const wrong = run(['--tls-cert-file', file, '--tls-private-key-file', file]);
+    expect(await wrong.ended).toBe(3);
+    expect(wrong.log()).toContain('svk: the certificate and the private key of the kubelet API must be PEM texts');
+  });
+
   it('is where KUBELET_PORT or --listen says', async () => {
     const { server, port } = await takenPort();
     await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,4 @@
 import { allServices, podsOfNode } from '../../adapters/kubernetes/list-watch.ts';
-import { every } from '../../controllers/watch/every.ts';
 import type { Clock, Random } from '../../core/clock.ts';
 import { PermanentError, SvkError } from '../../core/errors.ts';
 import { Gate } from '../../kubelet/gate.ts';
@@ -8,10 +7,10 @@ import { createKubeletApi } from '../../kubelet/kubelet-api.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Telemetry, TelemetryServer } from '../../ports/metrics.ts';
 import type { CreatedProvider, ProviderFactory, Variables } from '../../ports/provider-factory.ts';
-import { type KubeletServer, type ServerCertificates, startKubeletServer } from '../../server/kubelet-server.ts';
 import { VERSION } from '../version.ts';
-import { publishedClientAuthority, readCertificates } from './certificates.ts';
+import { readCertificates } from './certificates.ts';
 import { type OpenedCluster, openCluster } from './cluster.ts';
+import { openKubeletEndpoint } from './kubelet-endpoint.ts';
 import { nodeDefinitionOf, ownAddress } from './node-definition.ts';
 import { createNodeProcess, type NodeProcess } from './node-process.ts';
 import { runNode } from './run-node.ts';
@@ -35,8 +34,6 @@ export class StartupTimeoutError extends SvkError {
   override readonly name = 'StartupTimeoutError';
   readonly disposition = 'permanent';
 }
-
-const CERTIFICATES_MS = 60_000;
 
 /**
  * Runs one node until `signal` aborts, then lets what is in progress finish. `onReady` is called once the node is Ready
@@ -83,39 +80,32 @@ const startAndRun = async (
   const { clock, logger } = means;
   const nodeIp = options.nodeIp ?? ownAddress();
   const naming = { files: options.certificates, nodeName: options.nodeName, nodeIp };
-  const certificates = await readCertificates(naming, { clock, logger });
   const closing: (() => void | Promise<void>)[] = [];
   try {
+    const certificates = await readCertificates(naming, { clock, logger });
     const cluster = await openCluster(options, { ...means, signal });
     closing.push(() => cluster.client.close());
     const { resources, ...stores } = await openStores(options.state, { ...means, cluster: cluster.hash });
     closing.push(() => stores.close());
     const created = await createProvider(options, means, { resources, hash: cluster.hash });
 
-    const asked: { handler?: KubeletHandler } = {};
-    const trusted = await withClientAuthority(certificates, cluster, { logger, signal });
-    const server = await startKubeletServer({
-      ...options.listen,
-      certificates: trusted,
-      handler: async (request) => asked.handler?.(request) ?? NOT_READY,
-      clock,
-      logger,
-    });
-    closing.push(() => server.close());
-    const node = createNode(options, means, { cluster, stores, created, host: nodeIp, port: server.port });
-    asked.handler = kubeletOf(node, options, cluster);
+    const kubelet = await openKubeletEndpoint(
+      { listen: options.listen, naming, certificates },
+      { kubernetes: cluster.kubernetes, clock, logger, signal },
+    );
+    closing.push(() => kubelet.close());
+    const node = createNode(options, means, { cluster, stores, created, host: nodeIp, port: kubelet.port });
+    kubelet.answerBy(kubeletOf(node, options, cluster));
 
     let isReady = false;
     const served = await serveMetrics(options, means, () => isReady);
     if (served) closing.push(() => served.close());
-    const renewing = renewCertificates(server, trusted, naming, { ...means, signal });
     await runNode(node, signal, () => {
       isReady = true;
-      logger.info('ready', { node: options.nodeName, kubeletPort: server.port });
+      logger.info('ready', { node: options.nodeName, kubeletPort: kubelet.port });
       onReady();
     });
     isReady = false;
-    await renewing;
   } finally {
     for (const close of closing.reverse()) await close();
     await means.telemetry.close();
@@ -137,12 +127,6 @@ const serveMetrics = async (
     logger.warn('metrics are not served: the address is taken; choose another by --metrics-addr', { address });
     return undefined;
   }
-};
-
-const NOT_READY = {
-  status: 503,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: 'the node is starting',
 };
 
 const createProvider = (
@@ -215,33 +199,5 @@ const kubeletOf = (node: NodeProcess, options: RunOptions, { kubernetes }: Opene
     clock,
     logger,
     healthChecks: node.healthChecks,
-  });
-};
-
-const withClientAuthority = async (
-  certificates: ServerCertificates,
-  { kubernetes }: OpenedCluster,
-  means: { readonly logger: Logger; readonly signal: AbortSignal },
-): Promise<ServerCertificates> => {
-  if (certificates.clientCertificateAuthority !== undefined) return certificates;
-  const authority = await publishedClientAuthority(kubernetes, means);
-  return authority === undefined ? certificates : { ...certificates, clientCertificateAuthority: authority };
-};
-
-/** Takes up files that have changed, for new connections. */
-const renewCertificates = (
-  server: KubeletServer,
-  first: ServerCertificates,
-  naming: Parameters<typeof readCertificates>[0],
-  { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
-): Promise<void> => {
-  if (naming.files.certificate === undefined) return Promise.resolve();
-  let current = first;
-  return every({ ms: CERTIFICATES_MS, what: 'certificates' }, { clock, logger, signal }, async () => {
-    const next = { ...first, ...(await readCertificates(naming, { clock, logger })) };
-    if (next.certificate === current.certificate && next.privateKey === current.privateKey) return;
-    server.renew(next);
-    current = next;
-    logger.info('certificates renewed', {});
   });
 };
