@@ -16,6 +16,11 @@ import { PROVIDERS } from './providers.ts';
 /** What a function is given: its variables, by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** What a function takes from the machine, unless it is given something else. */
+export interface Surroundings {
+  readonly clock?: Clock;
+}
+
 /** What every function of a deployment has before it talks to anybody. */
 export interface Foundation {
   readonly environment: Environment<FargateSettings>;
@@ -33,9 +38,12 @@ export interface Foundation {
 }
 
 /** @throws {PermanentError} listing every fault of the environment and the settings in it. */
-export const createFoundation = (variables: Variables, service: string): Foundation => {
+export const createFoundation = (
+  variables: Variables,
+  service: string,
+  { clock = new SystemClock() }: Surroundings = {},
+): Foundation => {
   const environment = parseEnvironment(variables, PROVIDERS);
-  const clock = new SystemClock();
   const { region } = environment;
   const endpointOf: Foundation['endpointOf'] = (name) => variables[`AWS_ENDPOINT_URL_${name}`];
   const at = (endpoint: string | undefined): { region: string; endpoint?: string } =>

@@ -6,7 +6,7 @@ import type { QueueWorkers } from '../lambda/queue-handler.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { type ClusterSession, ClusterSessions } from './cluster-session.ts';
 import { createFargate } from './fargate.ts';
-import { createFoundation, type Foundation, type Variables } from './foundation.ts';
+import { createFoundation, type Foundation, type Surroundings, type Variables } from './foundation.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createKubelets, kubeletAt } from './kubelet.ts';
 import { createPodResync, createPodWorker, createTaskCollector } from './pods.ts';
@@ -18,8 +18,11 @@ export interface ScheduledApp {
 }
 
 /** Of `node-heartbeat`: the run of each minute, and the beats of its queue. @throws {PermanentError} as {@link createFoundation}. */
-export const heartbeatApp = (variables: Variables): ScheduledApp & { readonly workers: QueueWorkers } => {
-  const foundation = createFoundation(variables, 'node-heartbeat');
+export const heartbeatApp = (
+  variables: Variables,
+  surroundings?: Surroundings,
+): ScheduledApp & { readonly workers: QueueWorkers } => {
+  const foundation = createFoundation(variables, 'node-heartbeat', surroundings);
   const sessions = new ClusterSessions(foundation, (session) =>
     createHeartbeat(foundation, session, createFargate(foundation, session)),
   );
@@ -33,8 +36,9 @@ export const heartbeatApp = (variables: Variables): ScheduledApp & { readonly wo
 /** Of `pod-worker`: wakes, notifications of the provider, and every second beat. */
 export const podWorkerApp = (
   variables: Variables,
+  surroundings?: Surroundings,
 ): { readonly workers: QueueWorkers; readonly options: LambdaOptions } => {
-  const foundation = createFoundation(variables, 'pod-worker');
+  const foundation = createFoundation(variables, 'pod-worker', surroundings);
   const sessions = new ClusterSessions(foundation, (session) => {
     const provider = createFargate(foundation, session);
     return {
@@ -52,12 +56,12 @@ export const podWorkerApp = (
 };
 
 /** Of `pod-resync`. */
-export const podResyncApp = (variables: Variables): ScheduledApp =>
-  scheduledApp(variables, 'pod-resync', createPodResync);
+export const podResyncApp = (variables: Variables, surroundings?: Surroundings): ScheduledApp =>
+  scheduledApp(variables, 'pod-resync', createPodResync, surroundings);
 
 /** Of `task-collector`. */
-export const taskCollectorApp = (variables: Variables): ScheduledApp =>
-  scheduledApp(variables, 'task-collector', createTaskCollector);
+export const taskCollectorApp = (variables: Variables, surroundings?: Surroundings): ScheduledApp =>
+  scheduledApp(variables, 'task-collector', createTaskCollector, surroundings);
 
 /** Of `admission`: it needs a queue and a secret, no cluster. */
 export const admissionApp = (variables: Variables): AdmissionOptions => {
@@ -97,8 +101,9 @@ const scheduledApp = (
     session: ClusterSession,
     provider: ReturnType<typeof createFargate>,
   ) => (signal: AbortSignal) => Promise<void>,
+  surroundings?: Surroundings,
 ): ScheduledApp => {
-  const foundation = createFoundation(variables, service);
+  const foundation = createFoundation(variables, service, surroundings);
   const sessions = new ClusterSessions(foundation, (session) =>
     create(foundation, session, createFargate(foundation, session)),
   );

@@ -26,6 +26,8 @@ export interface WireCall {
   /** `GET /api/v1/…`, or the operation of an AWS service. */
   readonly operation: string;
   readonly agent: string;
+  /** Of the request, head and body, before TLS. */
+  readonly bytes: number;
 }
 
 /** Kubernetes, DynamoDB and ECS in this process, each counting what reaches it. No schedule and no beat runs here. */
@@ -39,15 +41,19 @@ export interface CountedCloud {
 }
 
 /** Starts it. `onTaskEvent` gets what EventBridge would deliver. */
-export const startCountedCloud = async (onTaskEvent: (event: unknown) => void): Promise<CountedCloud> => {
+export const startCountedCloud = async (
+  onTaskEvent: (event: unknown) => void,
+  { nodes = ['fargate'] }: { readonly nodes?: readonly string[] } = {},
+): Promise<CountedCloud> => {
   const calls: WireCall[] = [];
   const count =
     (service: WireCall['service']) =>
-    ({ method, url, headers }: IncomingMessage): void => {
+    ({ method, url, headers, rawHeaders }: IncomingMessage): void => {
       const target = headers['x-amz-target'];
       const operation =
         typeof target === 'string' ? (target.split('.')[1] ?? target) : `${method} ${url?.split('?')[0]}`;
-      calls.push({ service, operation, agent: headers['user-agent'] ?? '' });
+      const bytes = rawHeaders.join('----').length + Number(headers['content-length'] ?? 0);
+      calls.push({ service, operation, agent: headers['user-agent'] ?? '', bytes });
     };
   const directory = await mkdtemp(join(tmpdir(), 'svk-bench-'));
   const kubernetes = await startEmbeddedKubernetes({ directory, onRequest: count('kubernetes') });
@@ -88,7 +94,7 @@ export const startCountedCloud = async (onTaskEvent: (event: unknown) => void): 
       AWS_REGION: REGION,
       AWS_ENDPOINT_URL_DYNAMODB: database.url,
       AWS_ENDPOINT_URL_SSM: aws.url,
-      SVK_SETTINGS: JSON.stringify(SETTINGS),
+      SVK_SETTINGS: JSON.stringify(settingsOf(nodes)),
       SVK_TABLE: 'bench',
       AWS_ENDPOINT_URL_SQS: queues.url,
       SVK_POD_QUEUE_URL: `${queues.url}/000000000000/svk-bench-Pods`,
@@ -106,19 +112,17 @@ export const startCountedCloud = async (onTaskEvent: (event: unknown) => void): 
   };
 };
 
-const SETTINGS = {
+const settingsOf = (nodes: readonly string[]): object => ({
   deployment: 'bench',
   provider: 'fargate',
-  nodes: [
-    {
-      name: 'fargate',
-      capacity: { cpu: '200', memory: '800Gi', pods: '500' },
-      architecture: 'amd64',
-      profile: 'default',
-    },
-  ],
+  nodes: nodes.map((name) => ({
+    name,
+    capacity: { cpu: '200', memory: '800Gi', pods: '500' },
+    architecture: 'amd64',
+    profile: 'default',
+  })),
   profiles: { default: { subnets: ['subnet-0a'], securityGroups: ['sg-0a'] } },
-};
+});
 
 const startDynalite = async (
   onRequest: (request: IncomingMessage) => void,

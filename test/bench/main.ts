@@ -6,6 +6,7 @@ type Bench = (options: BenchOptions) => AsyncIterable<Measurement>;
 
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Bench }>>> = {
   calls: () => import('./calls.ts'),
+  cost: () => import('./cost.ts'),
   latency: () => import('./latency.ts'),
   memory: () => import('./memory.ts'),
 };

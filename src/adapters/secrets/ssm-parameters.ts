@@ -19,7 +19,7 @@ export class SsmParameters {
   readonly #client: Pick<SSMClient, 'send'>;
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  readonly #known = new Map<string, { readonly readAt: number; readonly value: Promise<string> }>();
+  readonly #known = new Map<string, Known>();
 
   constructor({ client, clock, ttlMs = 300_000 }: SsmParametersOptions) {
     this.#client = client;
@@ -28,33 +28,53 @@ export class SsmParameters {
   }
 
   /** @throws {PermanentError} naming the parameter and the fix where it is not there or may not be read. */
-  get(name: string, signal: AbortSignal): Promise<string> {
+  async get(name: string, signal: AbortSignal): Promise<string> {
     const known = this.#known.get(name);
-    return known && this.#clock.now() < known.readAt + this.#ttlMs ? known.value : this.reread(name, signal);
+    if (known === undefined || this.#clock.now() >= known.readAt + this.#ttlMs) return this.reread(name, signal);
+    return (await known.parameter).value;
   }
 
-  reread(name: string, signal: AbortSignal): Promise<string> {
-    const value = this.#read(name, signal);
-    const entry = { readAt: this.#clock.now(), value };
+  /** Only what has changed is decrypted: the key's owner pays for every decryption. */
+  async reread(name: string, signal: AbortSignal): Promise<string> {
+    const before = this.#known.get(name);
+    const parameter = this.#newer(name, before, signal);
+    const entry = { readAt: this.#clock.now(), parameter };
     this.#known.set(name, entry);
     // A failure is not kept: the next caller asks again.
-    value.catch(() => {
+    parameter.catch(() => {
       if (this.#known.get(name) === entry) this.#known.delete(name);
     });
-    return value;
+    return (await parameter).value;
   }
 
-  async #read(name: string, signal: AbortSignal): Promise<string> {
+  async #newer(name: string, before: Known | undefined, signal: AbortSignal): Promise<Parameter> {
+    const known = await before?.parameter.catch(() => undefined);
+    if (known?.version === undefined) return this.#read(name, true, signal);
+    const { version } = await this.#read(name, false, signal);
+    return version === known.version ? known : this.#read(name, true, signal);
+  }
+
+  async #read(name: string, decrypted: boolean, signal: AbortSignal): Promise<Parameter> {
+    const command = new GetParameterCommand({ Name: name, WithDecryption: decrypted });
     try {
-      const { Parameter } = await this.#client.send(new GetParameterCommand({ Name: name, WithDecryption: true }), {
-        abortSignal: signal,
-      });
-      if (Parameter?.Value !== undefined) return Parameter.Value;
+      const { Parameter } = await this.#client.send(command, { abortSignal: signal });
+      if (Parameter?.Value !== undefined) return { value: Parameter.Value, version: Parameter.Version };
     } catch (error) {
       throw awsError(error, { doing: `read SSM parameter ${name}`, missing: missing(name) });
     }
     throw new PermanentError(missing(name));
   }
+}
+
+interface Parameter {
+  readonly value: string;
+  /** Grows with every change. */
+  readonly version: number | undefined;
+}
+
+interface Known {
+  readonly readAt: number;
+  readonly parameter: Promise<Parameter>;
 }
 
 const missing = (name: string): string =>

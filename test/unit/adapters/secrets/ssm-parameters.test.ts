@@ -32,6 +32,26 @@ describe('SsmParameters', () => {
     expect(state.inputs[0]).toEqual({ Name: '/svk/a', WithDecryption: true });
   });
 
+  it('decrypts again only what has changed', async () => {
+    const inputs: (boolean | undefined)[] = [];
+    const parameter = { Value: 'one', Version: 1 };
+    const send = async ({ input }: { readonly input: GetParameterCommandInput }) => {
+      inputs.push(input.WithDecryption);
+      return { Parameter: { ...parameter, Value: input.WithDecryption ? parameter.Value : 'AQICAH…' } };
+    };
+    const client = { send } as unknown as Pick<SSMClient, 'send'>;
+    const clock = new FakeClock();
+    const parameters = new SsmParameters({ client, clock, ttlMs: 60_000 });
+    expect(await parameters.get('/svk/a', signal)).toBe('one');
+    await clock.advance(60_000);
+    expect(await parameters.get('/svk/a', signal)).toBe('one');
+    expect(inputs).toEqual([true, false]);
+    Object.assign(parameter, { Value: 'two', Version: 2 });
+    expect(await parameters.get('/svk/a', signal)).toBe('one');
+    expect(await parameters.reread('/svk/a', signal)).toBe('two');
+    expect(inputs).toEqual([true, false, false, true]);
+  });
+
   it('asks once for callers that come together', async () => {
     const { state, parameters } = parameterStore();
     await Promise.all([parameters.get('/svk/a', signal), parameters.get('/svk/a', signal)]);
