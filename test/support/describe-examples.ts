@@ -31,8 +31,9 @@ export const describeExamples = ({ runtime, images, commands }: Fit): void => {
       expect(await cloud.stop()).toBe(0);
     });
 
-    const fits = (condition: boolean, title: string, act: () => Promise<void>): void => {
-      if (condition) it(title, act);
+    const examples: { readonly title: string; readonly act: () => Promise<void> }[] = [];
+    const example = (fits: boolean, title: string, act: () => Promise<void>): void => {
+      if (fits) examples.push({ title, act });
     };
     const pod = async (name: string): Promise<Pod> =>
       JSON.parse(await cloud.kubectl('get', 'pod', name, '-o', 'json')) as Pod;
@@ -40,7 +41,7 @@ export const describeExamples = ({ runtime, images, commands }: Fit): void => {
       waitFor(async () => (await pod(name)).status?.phase === phase, { what: `${phase} of ${name}`, withinMs: 90_000 });
 
     // A process would need the image's httpd.
-    fits(images || !commands, 'web-server.yaml stays and serves', async () => {
+    example(images || !commands, 'web-server.yaml stays and serves', async () => {
       await cloud.kubectl('apply', '-f', 'examples/web-server.yaml');
       await cloud.kubectl('wait', '--for=condition=Ready', 'pod/web-server', '--timeout=90s');
       if (images) {
@@ -55,7 +56,7 @@ export const describeExamples = ({ runtime, images, commands }: Fit): void => {
       expect(Date.now() - began).toBeLessThan(10_000);
     });
 
-    fits(commands, 'job.yaml computes in each of its pods', async () => {
+    example(commands, 'job.yaml computes in each of its pods', async () => {
       const [name, path] = await podOfJob('examples/job.yaml');
       await cloud.kubectl('apply', '-f', path);
       await reaches(name, 'Succeeded');
@@ -67,7 +68,7 @@ export const describeExamples = ({ runtime, images, commands }: Fit): void => {
       await cloud.kubectl('delete', 'pod', name, '--timeout=60s');
     });
 
-    fits(commands, 'crash-loop.yaml is started again, later each time', async () => {
+    example(commands, 'crash-loop.yaml is started again, later each time', async () => {
       await cloud.kubectl('apply', '-f', 'examples/crash-loop.yaml');
       const stateOf = async () => (await pod('crash-loop')).status?.containerStatuses?.[0];
       await waitFor(async () => (await stateOf())?.state?.waiting?.reason === 'CrashLoopBackOff', { what: 'back-off' });
@@ -77,7 +78,7 @@ export const describeExamples = ({ runtime, images, commands }: Fit): void => {
       await cloud.kubectl('delete', '-f', 'examples/crash-loop.yaml', '--timeout=60s');
     });
 
-    it('spot-batch/batch.yaml runs on Spot and tells where it was interrupted', async () => {
+    example(true, 'spot-batch/batch.yaml runs on Spot and tells where it was interrupted', async () => {
       await cloud.kubectl('apply', '-f', 'examples/spot-batch/batch.yaml');
       await reaches('spot-batch', 'Running');
       const { metadata, spec } = await pod('spot-batch');
@@ -96,6 +97,8 @@ export const describeExamples = ({ runtime, images, commands }: Fit): void => {
       if (commands) expect(await cloud.kubectl('logs', 'spot-batch')).toMatch(/interrupted after step \d+\n$/);
       await cloud.kubectl('delete', 'pod', 'spot-batch', '--timeout=60s');
     });
+
+    it.each(examples)('$title', ({ act }) => act());
   });
 };
 

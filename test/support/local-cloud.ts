@@ -10,6 +10,8 @@ export interface RunningCloud {
   readonly kubeconfig: string;
   /** Address of the page to look at. */
   readonly page: string;
+  /** The process that `npm start` runs. */
+  readonly pid: number;
   /** Where its files are. */
   readonly directory: string;
   /** Everything printed so far. */
@@ -49,6 +51,7 @@ export const startLocalCloud = async (args: readonly string[] = []): Promise<Run
   return {
     kubeconfig,
     page: /page\s+(\S+)/.exec(output())?.[1] ?? '',
+    pid: child.pid ?? 0,
     directory,
     output,
     ports: { dynamodb, sqs, aws },

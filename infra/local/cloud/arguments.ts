@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { RUNTIME_NAMES, type RuntimeName } from './runtime-choice.ts';
+import { RUNTIME_NAMES, type RuntimeName } from './runtime-names.ts';
 
 /** What `npm start -- …` was asked. */
 export type Arguments =

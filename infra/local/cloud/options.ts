@@ -1,5 +1,5 @@
 import { DEFAULT_PORTS, type LocalPorts } from './ports.ts';
-import type { RuntimeName } from './runtime-choice.ts';
+import type { RuntimeName } from './runtime-names.ts';
 
 /** How the local cloud was asked to run. Handed from `npm start` to the plugin as JSON in `SVK_LOCAL`. */
 export interface LocalOptions {

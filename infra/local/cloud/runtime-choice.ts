@@ -5,10 +5,7 @@ import { messageOf } from '../runtimes/docker/engine-error.ts';
 import { ProcessRuntime } from '../runtimes/process/process-runtime.ts';
 import type { TaskRuntime } from '../runtimes/runtime.ts';
 import { SimulatedRuntime } from '../runtimes/simulated/simulated-runtime.ts';
-
-/** What `--runtime` takes. */
-export const RUNTIME_NAMES = ['docker', 'process', 'simulated'] as const;
-export type RuntimeName = (typeof RUNTIME_NAMES)[number];
+import type { RuntimeName } from './runtime-names.ts';
 
 /** What tasks run on, and how to say so in one line. */
 export interface ChosenRuntime {
