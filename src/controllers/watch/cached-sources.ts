@@ -1,6 +1,7 @@
 import type { ConfigMap, Secret, Service } from '../../model/kubernetes.ts';
 import type { SourcesApi } from '../../ports/kubernetes.ts';
 import type { ReflectorSink } from './reflector.ts';
+import { slim } from './slim.ts';
 
 /** Services as the watch shows them, by namespace. */
 export class ServiceCache implements ReflectorSink<Service> {
@@ -9,13 +10,13 @@ export class ServiceCache implements ReflectorSink<Service> {
 
   replaced(services: readonly Service[]): void {
     this.#byNamespace.clear();
-    for (const service of services) this.#in(service).set(nameOf(service), service);
+    for (const service of services) this.#in(service).set(nameOf(service), slim(service));
     this.#listed = true;
   }
 
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', service: Service): void {
     if (type === 'DELETED') this.#in(service).delete(nameOf(service));
-    else this.#in(service).set(nameOf(service), service);
+    else this.#in(service).set(nameOf(service), slim(service));
   }
 
   /** Of one namespace; undefined before the first list. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import type { PodIdentity } from '../../model/pod-identity.ts';
+import { slim } from './slim.ts';
 
 /** How long a deletion is remembered, in milliseconds: until everybody who knew the pod has acted on it. */
 const REMEMBERED_MS = 600_000;
@@ -37,7 +38,7 @@ export class PodCache {
     const held = this.#pods.get(key);
     if (held && isSame(held, pod) && !isNewer(pod, held)) return false;
     if (held && !isSame(held, pod)) this.#doubt(key, DOUBTED_MS);
-    this.#pods.set(key, pod);
+    this.#pods.set(key, slim(pod));
     return true;
   }
 
@@ -47,7 +48,7 @@ export class PodCache {
     const held = this.#pods.get(key);
     if (!held || !isSame(held, pod)) return;
     if ((this.#doubted.get(key) ?? 0) === Number.POSITIVE_INFINITY) this.#doubted.delete(key);
-    if (isNewer(pod, held)) this.#pods.set(key, pod);
+    if (isNewer(pod, held)) this.#pods.set(key, slim(pod));
   }
 
   /** The watch has shown its end. */

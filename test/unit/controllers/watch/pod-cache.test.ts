@@ -52,6 +52,18 @@ describe('a change', () => {
   });
 });
 
+it('keeps no record of who set which field', () => {
+  const fields = [{ manager: 'kubectl', operation: 'Update' }];
+  const withFields = (version: string): Pod => {
+    const { metadata } = pod('web', 'u1', version);
+    return { metadata: { ...metadata, managedFields: fields } };
+  };
+  const { cache } = world(withFields('1'));
+  expect(cache.list()).toEqual([pod('web', 'u1', '1')]);
+  cache.answered(withFields('2'));
+  expect(cache.list()).toEqual([pod('web', 'u1', '2')]);
+});
+
 describe('an answer of the server', () => {
   it('counts as a change that is known already', () => {
     const { cache } = world(pod('web', 'u1', '1'));
