@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type DockerWorld, shell, startDockerWorld } from './support/docker-world.ts';
 import { engine, hasEngine } from './support/engine.ts';
 import { makeImages, rootFiles } from './support/images.ts';
@@ -19,6 +19,8 @@ describe.skipIf(!hasEngine)('an image', () => {
     await registry.close();
   });
 
+  const retried = 'pull image manifest has been retried 5 time(s): failed to resolve ref';
+
   it('is pulled from its registry and keeps the digest it has there', async () => {
     const image = `${registry.host}/there:1`;
     const { entryPoint: _, command: __, ...app } = shell('', { image });
@@ -30,7 +32,24 @@ describe.skipIf(!hasEngine)('an image', () => {
     await engine().call('DELETE', `/images/${image}`, { query: { force: '1' } });
   });
 
-  const retried = 'pull image manifest has been retried 5 time(s): failed to resolve ref';
+  it('of a private registry is pulled with the login of `repositoryCredentials` alone', async () => {
+    const closed = await startRegistry(rootFiles(), ['echo', 'let in'], 'private');
+    onTestFinished(() => closed.close());
+    const image = `${closed.host}/there:1`;
+    const { entryPoint: _, command: __, ...app } = shell('', { image });
+    const without = await world.run([app]);
+    expect((await without.reaches('STOPPED')).stoppedReason).toBe(
+      `CannotPullContainerError: ${retried} ${image}: pulling from host failed with status code: no basic auth credentials`,
+    );
+    const { ARN: credentialsParameter } = (await world.aws.secrets.handle('CreateSecret', {
+      Name: 'registry',
+      SecretString: '{"username":"ada","password":"pw"}',
+    })) as { readonly ARN: string };
+    const run = await world.run([{ ...app, repositoryCredentials: { credentialsParameter } }]);
+    await run.reaches('STOPPED');
+    expect(await run.log()).toEqual(['let in']);
+    await engine().call('DELETE', `/images/${image}`, { query: { force: '1' } });
+  });
 
   it.each([
     { want: 'is not known', image: 'HOST/nothing:1', text: `${retried} HOST/nothing:1: HOST/nothing:1: not found` },

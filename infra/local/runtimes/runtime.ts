@@ -78,6 +78,8 @@ export interface TaskSpec {
 export interface ContainerSpec {
   readonly name: string;
   readonly image: string;
+  /** For a private registry. */
+  readonly registryLogin?: { readonly username: string; readonly password: string };
   /** Undefined: the image's own. */
   readonly entryPoint?: readonly string[];
   /** Undefined: the image's own. */

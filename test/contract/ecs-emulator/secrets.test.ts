@@ -162,6 +162,32 @@ describe('`secrets` from Secrets Manager', () => {
 
   it.each([
     {
+      want: 'is not there',
+      arn: `arn:aws:secretsmanager:eu-central-1:123456789012:secret:none-AbCdEf`,
+      text: "can't find the specified secret",
+    },
+    { want: 'is no login', arn: 'db', text: 'the secret is no JSON of username and password' },
+  ])('stops the task where the secret of repositoryCredentials $want, without showing it', async ({ arn, text }) => {
+    const clock = new FakeClock();
+    const world = await startWorld({ clock, runtime: new SimulatedRuntime(clock) });
+    const created = await clientOf(world).send(
+      new CreateSecretCommand({ Name: 'db', SecretString: '{"username":"hunter2"' }),
+    );
+    const credentialsParameter = arn === 'db' ? created.ARN : arn;
+    await world.register({
+      executionRoleArn,
+      containerDefinitions: [container({ repositoryCredentials: { credentialsParameter } })],
+    });
+    const task = await world.run();
+    await clock.advance(startUpMs + 2000);
+    const { stoppedReason } = await world.task(task);
+    expect(stoppedReason).toMatch(/^ResourceInitializationError: unable to pull secrets or registry auth: /);
+    expect(stoppedReason).toContain(text);
+    expect(stoppedReason).not.toContain('hunter2');
+  });
+
+  it.each([
+    {
       want: 'no such member',
       suffix: ':pin::',
       text: 'retrieved secret from Secrets Manager did not contain json key pin',

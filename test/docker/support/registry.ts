@@ -19,10 +19,14 @@ export interface TestRegistry {
 }
 
 /**
- * Serves one image under the name `there`; `secret` needs a login, `busy` is limited, every other name is not known.
+ * Serves one image under the name `there`, of a private registry to `ada` with `pw` alone; `secret` is for nobody, `busy` is limited, every other name is not known.
  * (OCI distribution specification, the part that a pull needs.)
  */
-export const startRegistry = async (files: readonly TarMember[], command: readonly string[]): Promise<TestRegistry> => {
+export const startRegistry = async (
+  files: readonly TarMember[],
+  command: readonly string[],
+  access: 'public' | 'private' = 'public',
+): Promise<TestRegistry> => {
   const layer = tarOf(files);
   const config = Buffer.from(
     JSON.stringify({
@@ -42,12 +46,15 @@ export const startRegistry = async (files: readonly TarMember[], command: readon
   );
   const blobs = new Map([config, layer].map((content) => [digestOf(content), content]));
 
-  const answerTo = (path: string): { status: number; type?: string; body: Uint8Array } => {
+  const answerTo = (path: string, authorization: string): { status: number; type?: string; body: Uint8Array } => {
     const refuse = (status: number, code: string, message: string) => ({
       status,
       type: 'application/json',
       body: Buffer.from(JSON.stringify({ errors: [{ code, message }] })),
     });
+    const isAda = authorization === `Basic ${Buffer.from('ada:pw').toString('base64')}`;
+    // An engine asks here first how one logs in.
+    if (access === 'private' && !isAda) return refuse(401, 'UNAUTHORIZED', 'authentication required');
     if (path === '/v2/') return { status: 200, body: Buffer.from('{}') };
     const [, name, what, reference = ''] = /^\/v2\/(\w+)\/(manifests|blobs)\/(.+)$/.exec(path) ?? [];
     if (name === 'secret') return refuse(401, 'UNAUTHORIZED', 'authentication required');
@@ -61,11 +68,16 @@ export const startRegistry = async (files: readonly TarMember[], command: readon
   };
 
   const server = createServer((request, response) => {
-    const { status, type = 'application/json', body } = answerTo(request.url ?? '');
+    const {
+      status,
+      type = 'application/json',
+      body,
+    } = answerTo(request.url ?? '', request.headers.authorization ?? '');
     response.writeHead(status, {
       'content-type': type,
       'content-length': body.length,
       'docker-content-digest': digestOf(body),
+      ...(status === 401 && { 'www-authenticate': 'Basic realm="test"' }),
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   });

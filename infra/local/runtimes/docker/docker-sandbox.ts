@@ -72,7 +72,7 @@ export class DockerSandbox implements TaskSandbox {
 
   async pull(container: ContainerSpec, signal: AbortSignal): Promise<PulledImage> {
     this.#specs.set(container.name, container);
-    const { digest, stopSignal } = await imageOf(this.#run.engine, container.image, signal);
+    const { digest, stopSignal } = await imageOf(this.#run.engine, container, signal);
     this.#stopSignals.set(container.name, stopSignal);
     return { digest };
   }

@@ -7,6 +7,7 @@ export interface EngineRequest {
   readonly query?: Readonly<Record<string, string>> | URLSearchParams;
   /** Sent as JSON, or as it is where it is bytes (a tar archive). */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -58,7 +59,11 @@ export class EngineClient {
    * The answer as it comes, from the moment its head is here. Its stream ends with an error where the engine breaks off.
    * @throws {EngineError | EngineGone}
    */
-  async stream(method: Method, path: string, { query, body, signal }: EngineRequest = {}): Promise<IncomingMessage> {
+  async stream(
+    method: Method,
+    path: string,
+    { query, body, headers, signal }: EngineRequest = {},
+  ): Promise<IncomingMessage> {
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
     const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body);
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -69,6 +74,7 @@ export class EngineClient {
         headers: {
           host: 'docker',
           'content-type': body instanceof Uint8Array ? 'application/x-tar' : 'application/json',
+          ...headers,
           'content-length': payload === undefined ? 0 : Buffer.byteLength(payload),
         },
         agent: false,

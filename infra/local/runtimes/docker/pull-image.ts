@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PulledImage } from '../runtime.ts';
+import type { ContainerSpec, PulledImage } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineError, messageOf } from './engine-error.ts';
 import { pullFailure } from './failure-words.ts';
@@ -25,11 +25,15 @@ const silenceMs = 60_000;
  * Fargate always pulls.
  * @throws {StartFailure} CannotPullContainerError in Fargate's words.
  */
-export const imageOf = async (engine: EngineClient, name: string, signal: AbortSignal): Promise<LocalImage> => {
+export const imageOf = async (
+  engine: EngineClient,
+  { image: name, registryLogin }: Pick<ContainerSpec, 'image' | 'registryLogin'>,
+  signal: AbortSignal,
+): Promise<LocalImage> => {
   try {
     const present = await inspect(engine, name, signal);
     if (present) return present;
-    await pull(engine, name, signal);
+    await pull(engine, name, registryLogin, signal);
     const pulled = await inspect(engine, name, signal);
     if (pulled) return pulled;
     throw new Error(`${name}: not found after it was pulled`);
@@ -51,7 +55,12 @@ const inspect = async (engine: EngineClient, name: string, signal: AbortSignal):
 };
 
 /** The engine answers 200 and tells in the stream's last line what went wrong. */
-const pull = async (engine: EngineClient, name: string, signal: AbortSignal): Promise<void> => {
+const pull = async (
+  engine: EngineClient,
+  name: string,
+  login: ContainerSpec['registryLogin'],
+  signal: AbortSignal,
+): Promise<void> => {
   const silent = new AbortController();
   const giveUp = (): void => silent.abort(new Error(`i/o timeout: nothing was received for ${silenceMs / 1000} s`));
   let patience = setTimeout(giveUp, silenceMs);
@@ -59,6 +68,7 @@ const pull = async (engine: EngineClient, name: string, signal: AbortSignal): Pr
     const query = /[:@][^/]*$/.test(name) ? { fromImage: name } : { fromImage: name, tag: 'latest' };
     const lines = await engine.stream('POST', '/images/create', {
       query,
+      ...(login && { headers: { 'x-registry-auth': loginHeader(login) } }),
       signal: AbortSignal.any([signal, silent.signal]),
     });
     let rest = '';
@@ -77,6 +87,10 @@ const pull = async (engine: EngineClient, name: string, signal: AbortSignal): Pr
     clearTimeout(patience);
   }
 };
+
+/** Base64 for URLs with its padding, without which the engine takes no notice of it. */
+const loginHeader = (login: NonNullable<ContainerSpec['registryLogin']>): string =>
+  Buffer.from(JSON.stringify(login)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
 const throwIfFailed = (line: string): void => {
   if (line.trim() === '') return;

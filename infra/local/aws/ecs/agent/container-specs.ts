@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import { type ContainerSpec, StartFailure } from '../../../runtimes/runtime.ts';
-import { secretForContainer } from '../../secrets/agent-secrets.ts';
+import { SecretUnreadable, secretForContainer } from '../../secrets/agent-secrets.ts';
 import type { EcsContext } from '../context.ts';
 import type { TaskDefinition } from '../definitions/definition.ts';
 import type { TaskRecord } from '../tasks/task-record.ts';
@@ -14,7 +15,11 @@ export const containerSpecs = (context: EcsContext, task: TaskRecord): readonly 
   checkVolumes(task);
   return task.definition.containers.map((container) => {
     checkLogging(context, container);
-    return specOf(task, container, environmentOf(context, task, container));
+    const login = registryLoginOf(context, container);
+    return {
+      ...specOf(task, container, environmentOf(context, task, container)),
+      ...(login && { registryLogin: login }),
+    };
   });
 };
 
@@ -44,14 +49,33 @@ const checkLogging = (context: EcsContext, { logConfiguration }: Container): voi
   );
 };
 
+const retrieval =
+  'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed:';
+
+const loginSchema = z.object({ username: z.string(), password: z.string() });
+
+/** `repositoryCredentials`: a secret of `{"username", "password"}` (developer guide, "private registry authentication"). */
+const registryLoginOf = (
+  { secrets }: EcsContext,
+  { repositoryCredentials }: Container,
+): ContainerSpec['registryLogin'] | undefined => {
+  const arn = repositoryCredentials?.credentialsParameter;
+  if (arn === undefined) return undefined;
+  try {
+    return z.parse(loginSchema, JSON.parse(secretForContainer(secrets, arn)));
+  } catch (error) {
+    // Neither the parser's words nor the schema's may show what the secret holds.
+    const why = error instanceof SecretUnreadable ? error.message : 'the secret is no JSON of username and password';
+    throw new StartFailure(`${retrieval} unable to retrieve registry auth from asm: ${why}`);
+  }
+};
+
 const secretsOf = (context: EcsContext, container: Container): Readonly<Record<string, string>> => {
   if (container.environmentFiles?.length) {
     throw new StartFailure(
       'ResourceInitializationError: failed to download env files: the local ECS has no access to S3',
     );
   }
-  const retrieval =
-    'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed:';
   const values: Record<string, string> = {};
   const invalid: string[] = [];
   for (const { name = '', valueFrom = '' } of container.secrets ?? []) {
@@ -59,7 +83,8 @@ const secretsOf = (context: EcsContext, container: Container): Readonly<Record<s
       try {
         values[name] = secretForContainer(context.secrets, valueFrom);
       } catch (error) {
-        throw new StartFailure(`${retrieval} unable to retrieve secret from asm: ${(error as Error).message}`);
+        if (!(error instanceof SecretUnreadable)) throw error;
+        throw new StartFailure(`${retrieval} unable to retrieve secret from asm: ${error.message}`);
       }
       continue;
     }
