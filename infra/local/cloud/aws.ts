@@ -47,6 +47,9 @@ export const startAws = async (service: Service, options: LocalOptions): Promise
     accessKeyId,
     runtime,
     onEvent: (event) => void deliver(event, rules, client, queues.url),
+  }).catch(async (error: unknown) => {
+    await runtime.close();
+    throw error;
   });
   await createTaskResources(emulator.url, context, credentials);
   const ssm = new SSMClient({ endpoint: emulator.url, region, credentials });
