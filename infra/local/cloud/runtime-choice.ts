@@ -1,7 +1,7 @@
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { DockerRuntime } from '../runtimes/docker/docker-runtime.ts';
 import { describeAddress, engineAddress } from '../runtimes/docker/engine-address.ts';
-import { messageOf } from '../runtimes/docker/engine-error.ts';
+import { EngineGone, messageOf } from '../runtimes/docker/engine-error.ts';
 import { ProcessRuntime } from '../runtimes/process/process-runtime.ts';
 import type { TaskRuntime } from '../runtimes/runtime.ts';
 import { SimulatedRuntime } from '../runtimes/simulated/simulated-runtime.ts';
@@ -37,7 +37,7 @@ export const chooseRuntime = async (name?: RuntimeName, dockerHost?: string): Pr
       try {
         return await containers(dockerHost);
       } catch (error) {
-        return processes(`; no containers: ${messageOf(error)}`);
+        return processes(`; no containers: ${whyNot(error, dockerHost)}`);
       }
     default:
       return name satisfies never;
@@ -52,6 +52,10 @@ const containers = async (dockerHost: string | undefined): Promise<ChosenRuntime
     line: `docker: real containers by the engine ${runtime.engineVersion} at ${describeAddress(address)}`,
   };
 };
+
+/** Most machines have no engine, which needs no more words. */
+const whyNot = (error: unknown, dockerHost: string | undefined): string =>
+  error instanceof EngineGone ? `no engine answers at ${describeAddress(engineAddress(dockerHost))}` : messageOf(error);
 
 const processes = (why = ''): ChosenRuntime => ({
   runtime: new ProcessRuntime(),
