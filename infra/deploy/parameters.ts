@@ -145,6 +145,8 @@ class Reader {
 
   #text(field: string): string {
     const value = this.#given[field];
-    return value === undefined || value === null ? '' : String(value).trim();
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? String(value).trim()
+      : '';
   }
 }

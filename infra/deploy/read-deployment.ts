@@ -95,7 +95,7 @@ const sizeFaults = (nodes: readonly string[], json: string): readonly Fault[] =>
 /** A list given by parameter arrives as one text. */
 const withLists = (settings: unknown): unknown => {
   if (!isRecord(settings) || !isRecord(settings['profiles'])) return isRecord(settings) ? settings : {};
-  const profiles = Object.entries(settings['profiles']).map(([name, profile]) => [
+  const profiles = Object.entries(settings['profiles']).map(([name, profile]): [string, unknown] => [
     name,
     isRecord(profile)
       ? { ...profile, subnets: listOf(profile['subnets']), securityGroups: listOf(profile['securityGroups']) }

@@ -37,8 +37,8 @@ const merged = (parts: readonly TemplatePart[]): TemplatePart => {
       };
     }
   return {
-    Resources: Object.assign({}, ...parts.map(({ Resources }) => Resources ?? {})),
-    Outputs: Object.assign({}, ...parts.map(({ Outputs }) => Outputs ?? {})),
+    Resources: Object.fromEntries(parts.flatMap(({ Resources }) => Object.entries(Resources ?? {}))),
+    Outputs: Object.fromEntries(parts.flatMap(({ Outputs }) => Object.entries(Outputs ?? {}))),
     extensions,
   };
 };

@@ -116,10 +116,10 @@ const hostOf = (url: string | undefined): string => new URL(url ?? '').host;
 const countLog = (): { bytes(): number; reset(): void; restore(): void } => {
   const write = process.stdout.write;
   let bytes = 0;
-  process.stdout.write = ((chunk: string | Uint8Array) => {
+  process.stdout.write = (chunk: string | Uint8Array) => {
     bytes += Buffer.byteLength(chunk);
     return true;
-  }) as typeof process.stdout.write;
+  };
   return {
     bytes: () => bytes,
     reset: () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
@@ -31,7 +31,7 @@ export interface VirtualQueues {
 export const startVirtualQueues = async (clock: Clock): Promise<VirtualQueues> => {
   let waiting: Waiting[] = [];
   let sends = 0;
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { QueueUrl, Entries } = batch.parse(JSON.parse(await text(request)));
     sends += 1;
     const queue = QueueUrl.split('/').at(-1) ?? '';
@@ -44,6 +44,9 @@ export const startVirtualQueues = async (clock: Clock): Promise<VirtualQueues> =
     }));
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify({ Successful, Failed: [] }));
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -87,7 +87,7 @@ describe('the mTLS domain', () => {
     expect(resource(full, 'MtlsApi').Properties).toMatchObject({ DisableExecuteApiEndpoint: true });
     expect(Object.keys(resourcesOf(full, 'AWS::ApiGateway::BasePathMapping'))).toHaveLength(2);
     expect(Object.values(resourcesOf(full, 'AWS::Route53::RecordSet')).map(({ Properties }) => Properties)).toEqual(
-      ['on-demand', 'spot'].map((node) =>
+      ['on-demand', 'spot'].map((node): unknown =>
         expect.objectContaining({ HostedZoneId: 'Z0123456789ABC', Name: `${node}.svk.example.com`, Type: 'A' }),
       ),
     );

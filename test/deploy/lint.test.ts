@@ -55,7 +55,7 @@ const parseReport = (
   stderr: string,
 ): { readonly results: Readonly<Record<'passed_checks' | 'failed_checks' | 'skipped_checks', readonly Check[]>> } => {
   try {
-    return JSON.parse(stdout);
+    return JSON.parse(stdout) as ReturnType<typeof parseReport>;
   } catch {
     throw new Error(`checkov printed no report:\n${stdout}${stderr}`);
   }

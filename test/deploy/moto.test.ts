@@ -85,7 +85,7 @@ const stagesOf = async (moto: Moto): Promise<readonly string[]> => {
 const nodesOf = async (moto: Moto, stage: string): Promise<unknown> => {
   const ssm = new SSMClient(clientOptions(moto));
   const { Parameter } = await ssm.send(new GetParameterCommand({ Name: `/svk-system/${stage}/deployment` }));
-  return JSON.parse(Parameter?.Value ?? '').nodes;
+  return (JSON.parse(Parameter?.Value ?? '') as { readonly nodes: unknown }).nodes;
 };
 
 const expectDeployed = async (moto: Moto): Promise<void> => {

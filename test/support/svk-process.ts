@@ -42,7 +42,8 @@ export const startSvkProcess = async (
   return {
     end: async () => {
       child.kill('SIGTERM');
-      return (await exited)[0];
+      const [code] = (await exited) as [number | null];
+      return code;
     },
   };
 };

@@ -49,9 +49,9 @@ export const eksTokens = (
     const options = { expiresIn: PRESIGN_SECONDS, signingDate: new Date(clock.now()) };
     const { query = {} } = await signer.presign(request, options);
     const search = new URLSearchParams(
-      Object.entries(query).map(([key, value]): [string, string] => [key, `${value}`]),
+      Object.entries(query).map(([key, value]): [string, string] => [key, [value].flat().join(',')]),
     );
-    const url = `https://${hostname}/?${search}`;
+    const url = `https://${hostname}/?${search.toString()}`;
     return `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
   };
   let held: { readonly at: number; readonly token: Promise<string> } | undefined;

@@ -1,5 +1,4 @@
 import type { PodState } from '../../../model/pod-row.ts';
-import type { Described } from '../../../ports/provider.ts';
 import { withAttempt } from '../attempts.ts';
 import type { PodSync } from '../pod-sync.ts';
 import { MISSING_FOR_MS, MISSING_MIN_AGE_MS, MISSING_READS } from '../timing.ts';
@@ -7,11 +6,8 @@ import { isOver } from '../workloads.ts';
 
 /** Reads these workloads. */
 export const describe = async (sync: PodSync, ids: readonly string[]): Promise<void> => {
-  takeDescription(sync, await sync.describe(ids, sync.signal), ids);
-};
-
-/** Takes in what a description of (at least) these workloads says. */
-export const takeDescription = (sync: PodSync, described: Described, ids: readonly string[]): void => {
+  // May answer for workloads of other pods, too.
+  const described = await sync.describe(ids, sync.signal);
   sync.observed(described.workloads.filter(({ id }) => ids.includes(id)));
   const missing = described.missing.filter((id) => ids.includes(id));
   sync.know({ state: missing.reduce((state, id) => withMissing(state, id, sync.now), sync.state) });

@@ -117,7 +117,7 @@ export const data = (streamId: number, payload: Uint8Array | string, fin = false
   return Buffer.concat([head, bytes]);
 };
 
-export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Lets streams and promises (not zlib, which has threads of its own) get as far as they can. */
 export const settle = async (): Promise<void> => {
