@@ -5,6 +5,7 @@ import { registeredProviders } from '../providers/registry.ts';
 import type { CommandLine } from './command-line.ts';
 import { addCredentialsCommand } from './commands/credentials.ts';
 import { addManifestsCommand } from './commands/manifests.ts';
+import { addRemoveCommand } from './commands/remove.ts';
 import { completionCommand } from './completion/completion-command.ts';
 import { providersCommand } from './providers-command.ts';
 import { type Runner, runCommand } from './run/run-command.ts';
@@ -24,6 +25,7 @@ export const createProgram = (line: CommandLine, run: Runner): Command => {
   const context = { environment: line.environment, print: (text: string) => line.out(`${text}\n`) };
   addCredentialsCommand(program, context);
   addManifestsCommand(program, context);
+  addRemoveCommand(program, context);
   // Errors and help come to us, whatever command they are of.
   forEach(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: line.out, writeErr: line.err, outputError: () => undefined });

@@ -1,10 +1,9 @@
-import { homedir } from 'node:os';
-import path from 'node:path';
 import type { KubernetesCredentials } from '../../adapters/kubernetes/credentials.ts';
 import { credentialsFromKubeconfig } from '../../adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { parameterNames } from '../../config/parameter-names.ts';
 import type { Clock } from '../../core/clock.ts';
+import { kubeconfigOf } from '../cluster/open-operator-client.ts';
 import type { CommandContext } from '../commands/command-context.ts';
 import { refuseUnusable, tryCredentials } from './check-credentials.ts';
 import { endOfCredentials } from './lifetime.ts';
@@ -71,7 +70,7 @@ const readCredentials = async (
     const cluster = { cluster: eks, region: eksRegion ?? region };
     return describeEksCluster(cluster, { signal, ...(endpoint !== undefined && { endpoint }) });
   }
-  const file = kubeconfig ?? environment['KUBECONFIG'] ?? path.join(homedir(), '.kube', 'config');
+  const file = kubeconfigOf(kubeconfig === undefined ? {} : { kubeconfig }, { environment });
   if (serviceAccount !== undefined) {
     const [namespace = '', name = ''] = (
       serviceAccount === true ? `svk-system/svk-${deployment}` : serviceAccount

@@ -10,6 +10,7 @@ import { IDENTITIES, type Identity } from './identity.ts';
 import type { Manifest } from './manifest.ts';
 import type { Mode } from './rules.ts';
 import { toRuntimeClass } from './runtime-class.ts';
+import { namesOf } from './stack-facts.ts';
 import { toWebhookConfiguration } from './webhook-configuration.ts';
 
 const TIME_LIMIT_MS = 30_000;
@@ -51,7 +52,7 @@ const collectManifests = async (options: ManifestsOptions, context: CommandConte
   const push = options.push && mode === 'functions';
   const { deployment } = options;
   const stack = needsStack(options, push) ? await askStack(options, context) : undefined;
-  const nodes = options.nodes === undefined ? (stack?.facts.nodes ?? []) : listOf(options.nodes);
+  const nodes = options.nodes === undefined ? (stack?.facts.nodes ?? []) : namesOf(options.nodes);
   refuse(identity, nodes);
   const url = options.admissionUrl ?? stack?.webhookUrl;
   return [
@@ -61,7 +62,7 @@ const collectManifests = async (options: ManifestsOptions, context: CommandConte
       identity,
       mode: mode satisfies Mode,
       namespace: options.namespace,
-      grants: listOf(options.namespaces ?? ''),
+      grants: namesOf(options.namespaces ?? ''),
       certificates: options.certificates,
     }),
     toRuntimeClass(),
@@ -105,12 +106,6 @@ const refuse = (identity: Identity, nodes: readonly string[]): void => {
       `--identity node is for one node, and this deployment has ${nodes.length}: one credential cannot be several nodes`,
     );
 };
-
-const listOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 const oneOf = <T extends string>(option: string, value: string, allowed: readonly T[]): T => {
   const found = allowed.find((one) => one === value);
