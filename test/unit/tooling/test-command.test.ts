@@ -67,13 +67,6 @@ describe('the other tiers', () => {
     expect(ended.code).toBe(0);
   });
 
-  it('test:docker says so while it has no test', () => {
-    const ended = runTier('docker', {});
-    expect(ended.stdout).toContain('comes with the docker runtime');
-    expect(lastLine(ended)).toBe('0 passed, 0 failed, 0 skipped');
-    expect(ended.code).toBe(0);
-  });
-
   it('a tier that does not exist is refused by name', () => {
     const ended = runTier('clutser', {});
     expect(ended.output).toContain('no tier "clutser": one of default, cluster, docker, deploy');
