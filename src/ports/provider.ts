@@ -1,10 +1,13 @@
+import type { Duplex } from 'node:stream';
 import type { Allocatable, ResolvedEnvironment } from '../model/environment.ts';
 import type { Pod } from '../model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.ts';
 import type { LogQuery } from '../model/log-query.ts';
 import type { Note, Problem } from '../model/problem.ts';
+import type { AttachQuery, ExecQuery, PortQuery } from '../model/remote-query.ts';
 import type { Workload } from '../model/workload.ts';
 import type { WorkloadStats } from '../model/workload-stats.ts';
+import type { RemoteSession, RemoteStreams } from './remote-streams.ts';
 
 /**
  * Where pods run. What virtual-kubelet calls PodLifecycleHandler, made level-triggered and stateless: restart policy,
@@ -55,6 +58,30 @@ export interface Provider<Prepared = unknown> {
 
   /** The container's output, by kubelet's rules for every option; ends when the container has ended or `signal` aborts. */
   logs(query: LogQuery, signal: AbortSignal): AsyncIterable<Uint8Array>;
+
+  /**
+   * Runs a command in a running container, beside its own process, and answers its exit code (0 to 255; 128 + n for the
+   * signal n) once all of its output was taken. The command ends where `signal` aborts.
+   * @throws {NotFoundError} the workload or its container does not run. @throws {InvalidError} the command cannot be
+   * started there, with the reason a user understands.
+   */
+  exec?(query: ExecQuery, streams: RemoteStreams, signal: AbortSignal): Promise<number>;
+
+  /**
+   * Joins the streams of the container's first process from now on; resolves when the container has ended. `signal`
+   * ends the joining, never the container.
+   * @throws {InvalidError} where the caller asks for an input that the container does not have.
+   */
+  attach?(query: AttachQuery, streams: RemoteStreams, signal: AbortSignal): Promise<void>;
+
+  /**
+   * A TCP connection to a port of the pod, half-open where one side has ended.
+   * @throws {NotFoundError} the workload does not run. @throws {TransientError} nobody listens at the port.
+   */
+  connect?(query: PortQuery, signal: AbortSignal): Promise<Duplex>;
+
+  /** Starts a command and hands its stream to the caller instead of carrying it: for endpoints that cannot upgrade. */
+  openSession?(query: ExecQuery, signal: AbortSignal): Promise<RemoteSession>;
 
   /** Reads a notification of the provider's (Fargate: an EventBridge event); undefined where it is none of ours. Pure. */
   observationOf(notification: unknown): Workload | undefined;

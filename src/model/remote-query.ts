@@ -1,0 +1,23 @@
+/** A command in a running container, as `kubectl exec` asks for it. */
+export interface ExecQuery {
+  /** Provider's own id of the workload, as in `Workload.id`. */
+  readonly workloadId: string;
+  readonly container: string;
+  /** argv, exactly as the caller gave it; never empty. */
+  readonly command: readonly string[];
+  readonly tty: boolean;
+}
+
+/** The streams of a container's first process, as `kubectl attach` asks for them. */
+export interface AttachQuery {
+  readonly workloadId: string;
+  readonly container: string;
+  readonly tty: boolean;
+}
+
+/** A TCP port inside the pod's network, as `kubectl port-forward` asks for it. */
+export interface PortQuery {
+  readonly workloadId: string;
+  /** 1 to 65535. */
+  readonly port: number;
+}
