@@ -28,15 +28,20 @@ export const wakeUpdate = (
     schemaVersion: SCHEMA_VERSION,
     pod: { namespace, name, uid },
     node,
-    kpPk: knownPodsPartition(cluster, node, uid),
     observations: {},
     state: JSON.stringify({ attempts: [], restarts: {} }),
   };
   const fields = Object.entries(initial);
+  const made = fields.map(([field]) => `#${field} = if_not_exists(#${field}, :${field})`);
   return {
-    // The pod was seen: a row that was about to expire lives on.
-    update: `SET ${fields.map(([field]) => `#${field} = if_not_exists(#${field}, :${field})`).join(', ')} ADD #wanted :one REMOVE #ttl`,
-    values: { ':one': 1, ...Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])) },
+    // Anew each time: a row of older code may stand in a partition that nobody reads any more. The pod was seen: a row that
+    // was about to expire lives on.
+    update: `SET #kpPk = :kpPk, ${made.join(', ')} ADD #wanted :one REMOVE #ttl`,
+    values: {
+      ':one': 1,
+      ':kpPk': knownPodsPartition(cluster, node, uid),
+      ...Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])),
+    },
   };
 };
 

@@ -175,7 +175,7 @@ export class DynamoPodStore implements PodStore {
     };
   }
 
-  /** Sixteen small queries, at once. */
+  /** Four small queries, at once. */
   async knownPods(node: string): Promise<readonly KnownPod[]> {
     const partitions = await Promise.all(
       knownPodsPartitions(this.#cluster, node).map((partition) =>

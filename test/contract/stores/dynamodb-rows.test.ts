@@ -74,12 +74,24 @@ describe('requests of the pod store', () => {
     expect(await callsOf(() => pods.observe(workloadOf('a1')))).toEqual(['Update', 'Get']);
   });
 
-  it('are sixteen queries for the known pods, one for the timers and one write for each due pod', async () => {
+  it('are four queries for the known pods, one for the timers and one write for each due pod', async () => {
     await claimed(pods, 'a1');
-    expect(await callsOf(() => pods.knownPods('fargate'))).toEqual(Array.from({ length: 16 }, () => 'Query'));
+    expect(await callsOf(() => pods.knownPods('fargate'))).toEqual(Array.from({ length: 4 }, () => 'Query'));
     const take = () => pods.takeDue({ now: NOW + MINUTE, until: NOW + 2 * MINUTE, limit: 10 });
     expect(await callsOf(take)).toEqual(['Query', 'Update']);
     expect(await callsOf(take)).toEqual(['Query']);
+  });
+});
+
+describe('a row in a partition of older code', () => {
+  it('is listed again as soon as somebody sees its pod', async () => {
+    await claimed(pods, 'a1');
+    await pods.release('a1', 'one', { state: EMPTY, resourceVersion: '42', renewUntil: NOW });
+    const { Item } = await made.client.send(new GetCommand({ TableName: made.table.name, Key: { pk: 'POD#a1' } }));
+    await put({ ...Item, kpPk: 'NODE#dev#fargate#a' });
+    expect(await pods.knownPods('fargate')).toEqual([]);
+    await pods.wake(wakeOf('a1', { reason: 'resync' }));
+    expect(await pods.knownPods('fargate')).toMatchObject([{ pod: { uid: 'a1' }, resourceVersion: '42' }]);
   });
 });
 

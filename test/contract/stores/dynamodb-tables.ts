@@ -1,4 +1,4 @@
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableDefinition } from '../../../src/adapters/dynamodb/schema.ts';
 import { Table } from '../../../src/adapters/dynamodb/table.ts';
@@ -21,6 +21,8 @@ export const tablesOn = (endpoint: string): Tables => {
       count += 1;
       const name = `svk-${count}-${process.pid}`;
       await client.send(new CreateTableCommand(tableDefinition(name)));
+      // Before that its indexes are not there.
+      while ((await client.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus !== 'ACTIVE');
       const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
       const calls: string[] = [];
       const counting = {

@@ -24,9 +24,12 @@ describe('the table', () => {
 describe('partitions', () => {
   it.each([
     ['0f3c', 'NODE#dev#fargate#0'],
-    ['f01d', 'NODE#dev#fargate#f'],
+    ['3f3c', 'NODE#dev#fargate#0'],
+    ['4f3c', 'NODE#dev#fargate#4'],
+    ['b01d', 'NODE#dev#fargate#8'],
+    ['f01d', 'NODE#dev#fargate#c'],
     // SHA-256 of "zebra" begins with 6.
-    ['zebra', 'NODE#dev#fargate#6'],
+    ['zebra', 'NODE#dev#fargate#4'],
   ])('of the known pod %s is %s', (uid, partition) => {
     expect(knownPodsPartition('dev', 'fargate', uid)).toBe(partition);
     expect(knownPodsPartitions('dev', 'fargate')).toContain(partition);
