@@ -39,7 +39,7 @@ const delays: Delays = {
 
 /** `svk run --provider fargate --state dynamodb` on emulators that outlive it. */
 export interface KillableSvk {
-  /** Starts another process; the one before must be dead. */
+  /** Starts a process. @throws {Error} where the one before still lives: two at once would hide what a restart loses. */
   start(): Promise<void>;
   /** kill -9 */
   kill(): Promise<void>;
@@ -112,6 +112,7 @@ export const createKillableSvk = async (kubeconfig: string, node: string): Promi
   return {
     log,
     start: async () => {
+      if (child && !child.hasEnded()) throw new Error('the process before has not ended');
       child = await startChild(
         [process.execPath, SVK, 'run', ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)],
         { env: environment, log },
