@@ -21,6 +21,11 @@ export interface Attempt {
   readonly lostAt?: number;
   /** The image asked for, by container name: an edit in place reaches the next attempt only. */
   readonly images?: Readonly<Record<string, string>>;
+  /**
+   * The end of the log by container name, of those that failed and whose termination message falls back to it; empty where
+   * there was none to be had.
+   */
+  readonly logTails?: Readonly<Record<string, string>>;
 }
 
 export interface LaunchIntent {

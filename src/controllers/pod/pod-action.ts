@@ -15,6 +15,13 @@ export type PodAction =
   | { readonly kind: 'describe'; readonly ids: readonly string[] }
   /** Asks the provider for every workload of the pod. */
   | { readonly kind: 'find' }
+  /** Reads the ends of these containers' logs, for their termination messages. */
+  | {
+      readonly kind: 'read-log-tails';
+      readonly attempt: number;
+      readonly workloadId: string;
+      readonly containers: readonly string[];
+    }
   /** Takes a decision. `durable`: it is on the row before the next step. */
   | { readonly kind: 'remember'; readonly state: PodState; readonly durable: boolean }
   /** Resolves the pod's sources and renders the launch request. Starts nothing. */

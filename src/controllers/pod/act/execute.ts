@@ -6,6 +6,7 @@ import { find } from './find.ts';
 import { prepare } from './prepare.ts';
 import { pushStatus } from './push-status.ts';
 import { readCluster } from './read-cluster.ts';
+import { readLogTails } from './read-log-tails.ts';
 import { readNode } from './read-node.ts';
 import { recordEvents } from './record-events.ts';
 import { remember } from './remember.ts';
@@ -26,6 +27,8 @@ export const execute = (sync: PodSync, action: PodStep): Promise<void> => {
       return describe(sync, action.ids);
     case 'find':
       return find(sync);
+    case 'read-log-tails':
+      return readLogTails(sync, action);
     case 'remember':
       return remember(sync, action.state, action.durable);
     case 'prepare':

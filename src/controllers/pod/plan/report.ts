@@ -4,11 +4,14 @@ import type { PodAction } from '../pod-action.ts';
 import { type PodView, terminalPhase } from '../pod-view.ts';
 import { podStatus } from '../status/pod-status.ts';
 import { statusPatch } from '../status/status-patch.ts';
+import { planLogTails } from './log-tails.ts';
 
 /** Tells the API server what is new: the status first, then events. A terminal phase is never touched again. */
 export const planReport = (view: PodView): readonly PodAction[] => {
   const { pod, state, now } = view;
   if (pod.kind !== 'found') return [];
+  const tails = terminalPhase(view) ? [] : planLogTails(view);
+  if (tails.length > 0) return tails;
   const patch = terminalPhase(view) ? undefined : statusPatch(pod.pod.status, podStatus(pod.pod, state, now));
   const version = pod.pod.metadata?.resourceVersion ?? '';
   if (patch && state.pushedStatus !== pushedStatus(patch, version)) return [{ kind: 'push-status', patch }];

@@ -95,7 +95,7 @@ const endedState = (facts: ContainerFacts, workload: Workload, current: Workload
   if (!known && server?.state?.running) return { running: server.state.running };
   if (!known) return waiting(facts);
   if (hasRun(workload, current) || isEnding(facts)) {
-    return { terminated: terminatedState(workload, current, server, now) };
+    return { terminated: terminatedState({ workload, logTails: run?.logTails }, current, server, now) };
   }
   return waiting(facts);
 };
@@ -111,7 +111,8 @@ const waiting = ({ pod, spec, state, run, now }: ContainerFacts): ContainerState
 const lastStateOf = ({ before, spec, server, now, run }: ContainerFacts): ContainerState => {
   const ended = before?.observed?.containers.find(({ name }) => name === spec.name);
   if (before?.observed && ended && hasRun(before.observed, ended)) {
-    return { terminated: terminatedState(before.observed, ended, server, now) };
+    const { observed: workload, logTails } = before;
+    return { terminated: terminatedState({ workload, logTails }, ended, server, now) };
   }
   const isNextRun = run !== undefined && server?.containerID !== undefined && !hasContainer(run, server.containerID);
   if (isNextRun && server.state?.terminated) return { terminated: server.state.terminated };

@@ -1,3 +1,4 @@
+import type { Attempt } from '../../../model/attempt.ts';
 import type { ContainerState, ContainerStatus } from '../../../model/kubernetes.ts';
 import type { Workload, WorkloadContainer } from '../../../model/workload.ts';
 import { kubernetesTime } from '../text.ts';
@@ -5,15 +6,20 @@ import { endOf, isStartError } from '../workloads.ts';
 
 export type Terminated = NonNullable<ContainerState['terminated']>;
 
-/** How a container of a workload ended, in kubelet's words. `server`: what the API server holds, for times nobody else knows. */
+/**
+ * How a container of an attempt's workload ended, in kubelet's words. `server`: what the API server holds, for times nobody
+ * else knows.
+ */
 export const terminatedState = (
-  workload: Workload,
+  { workload, logTails }: { readonly workload: Workload; readonly logTails: Attempt['logTails'] },
   container: WorkloadContainer,
   server: ContainerStatus | undefined,
   now: number,
 ): Terminated => {
   const outcome = outcomeOf(workload, container);
-  const message = outcome.exitCode === 0 ? container.message : (container.message ?? messageOf(workload));
+  const tail = logTails?.[container.name];
+  const message =
+    outcome.exitCode === 0 ? container.message : (withTail(container.message, tail) ?? messageOf(workload));
   return {
     ...outcome,
     ...(message && { message }),
@@ -26,6 +32,10 @@ export const terminatedState = (
     ...(container.containerId && { containerID: container.containerId }),
   };
 };
+
+/** kubelet adds the end of the log to what the runtime says; undefined where neither says anything. */
+const withTail = (message: string | undefined, tail: string | undefined): string | undefined =>
+  tail ? (message ? `${message}: ${tail}` : tail) : message;
 
 /** A container whose end nobody saw, as kubelet reports one (exit code 137: never to be read as success). */
 export const unknownEnd = (server: ContainerStatus | undefined, now: number): Terminated => ({

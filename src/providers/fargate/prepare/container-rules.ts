@@ -69,12 +69,6 @@ const RULES: readonly FieldRule<Container>[] = [
     message: 'what the container writes there cannot be read from outside: the termination message stays empty',
   },
   {
-    field: 'terminationMessagePolicy',
-    verdict: 'note',
-    applies: ({ terminationMessagePolicy }) => terminationMessagePolicy === 'FallbackToLogsOnError',
-    message: 'the termination message stays empty: read the log instead',
-  },
-  {
     field: 'stdinOnce',
     verdict: 'note',
     applies: ({ stdinOnce }) => stdinOnce === true,
@@ -95,6 +89,7 @@ const OTHER_FIELDS: readonly string[] = [
   'restartPolicy',
   'securityContext',
   'stdin',
+  'terminationMessagePolicy',
   'tty',
   'volumeMounts',
   'workingDir',
