@@ -7,6 +7,7 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   PemConverter,
+  Pkcs10CertificateRequest,
   SubjectAlternativeNameExtension,
   type X509Certificate,
   X509CertificateGenerator,
@@ -55,6 +56,26 @@ export class TestAuthority {
       ],
     });
     return new TestAuthority(certificate, keys);
+  }
+
+  /** Signs a request as a signer does: subject and names as asked for. */
+  async sign(
+    request: string,
+    { notBefore, notAfter }: { readonly notBefore: number; readonly notAfter: number },
+  ): Promise<string> {
+    const asked = new Pkcs10CertificateRequest(request);
+    if (!(await asked.verify())) throw new Error('the request is not signed by its key');
+    const certificate = await X509CertificateGenerator.create({
+      subject: asked.subject,
+      issuer: this.#certificate.subject,
+      publicKey: asked.publicKey,
+      signingKey: this.#keys.privateKey,
+      signingAlgorithm: ALGORITHM,
+      notBefore: new Date(notBefore),
+      notAfter: new Date(notAfter),
+      extensions: [...asked.extensions, new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth])],
+    });
+    return `${certificate.toString('pem')}\n`;
   }
 
   async issue({ subject, usage = 'client', notBefore, notAfter }: LeafOptions): Promise<KeyPair> {
