@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Clock } from '../core/clock.ts';
 import type { TerminalSize } from '../core/terminal-size.ts';
 
 /** What Node's HTTP server hands over with its `upgrade` event. */
@@ -17,6 +18,12 @@ export interface StreamLimits {
   readonly creationTimeoutMs: number;
 }
 
+export interface StreamDeps {
+  readonly clock: Clock;
+  /** Aborts when the server closes: the session's client is told and hung up on. */
+  readonly closing: AbortSignal;
+}
+
 export interface RemoteCommandOptions {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -24,7 +31,7 @@ export interface RemoteCommandOptions {
   readonly tty: boolean;
 }
 
-/** How a session ended, told to the client: an exit code, or why there is none. */
+/** How a session ended, told to the client: an exit code (0 to 255; 128 + n for a signal), or why there is none. */
 export type RemoteCommandResult = { readonly exitCode: number } | { readonly message: string };
 
 /** Counts for the audit line. */
@@ -39,9 +46,9 @@ export interface SessionFigures {
 
 /** An accepted exec or attach, whatever transport carries it. */
 export interface RemoteCommandSession {
-  readonly stdin?: Readable;
-  readonly stdout?: Writable;
-  readonly stderr?: Writable;
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  readonly stderr?: Writable | undefined;
   readonly sizes: AsyncIterable<TerminalSize>;
   /** Aborts when the client has gone, the session was idle for too long, or the server closes. */
   readonly signal: AbortSignal;
@@ -52,6 +59,18 @@ export interface RemoteCommandSession {
    * once loses output at a slow reader, and kubectl then reports success. Call it once.
    */
   finish(result: RemoteCommandResult): Promise<void>;
+}
+
+/** An accepted port-forward: it dials and carries by itself. */
+export interface PortForwardSession {
+  /** Aborts when it is over, whoever ended it; the reason says why. */
+  readonly signal: AbortSignal;
+  /** Resolves when `signal` aborts. */
+  readonly ended: Promise<void>;
+  /** Figures up to now; bytes of forwarded connections alone. */
+  figures(): SessionFigures;
+  /** Hangs up. */
+  close(): void;
 }
 
 /**

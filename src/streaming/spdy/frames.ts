@@ -13,8 +13,8 @@ export const RESET = { protocolError: 1, refusedStream: 3, cancel: 5 } as const;
 
 export const FLAG_FIN = 1;
 
-/** The most a data frame can hold. */
-const MAX_DATA_BYTES = 0xffffff;
+/** The most we put into a data frame: Go's client takes whole frames into memory, and a long one delays other streams. */
+const MAX_DATA_BYTES = 65_536;
 
 /** A control frame of SPDY/3: eight bytes of head, then `parts`. */
 export const controlFrame = (type: number, flags: number, ...parts: readonly Uint8Array[]): Buffer => {
@@ -22,19 +22,23 @@ export const controlFrame = (type: number, flags: number, ...parts: readonly Uin
   return Buffer.concat([head(0x80030000 + type, flags, length), ...parts]);
 };
 
-/** Heads and payloads of the data frames that carry `data`, in order. Empty data with FIN is one empty frame. */
-export const dataFrames = (streamId: number, data: Uint8Array, flags = 0): readonly Uint8Array[] => {
-  if (data.length <= MAX_DATA_BYTES) {
-    const first = head(streamId, flags, data.length);
-    return data.length === 0 ? [first] : [first, data];
-  }
-  const rest = dataFrames(streamId, data.subarray(MAX_DATA_BYTES), flags);
-  return [head(streamId, 0, MAX_DATA_BYTES), data.subarray(0, MAX_DATA_BYTES), ...rest];
-};
+/** Heads and payloads of the data frames that carry `data`, in order. Empty data is one empty frame. */
+export function* dataFrames(streamId: number, data: Uint8Array, flags = 0): Generator<Uint8Array, void, undefined> {
+  let at = 0;
+  do {
+    const part = data.subarray(at, at + MAX_DATA_BYTES);
+    at += part.length;
+    yield head(streamId, at < data.length ? 0 : flags, part.length);
+    if (part.length > 0) yield part;
+  } while (at < data.length);
+}
 
 /** RST_STREAM. */
 export const resetFrame = (streamId: number, reason: number): Buffer =>
   controlFrame(FRAME_TYPES.rstStream, 0, uint32(streamId), uint32(reason));
+
+/** PING. The server's ids are even. */
+export const pingFrame = (id: number): Buffer => controlFrame(FRAME_TYPES.ping, 0, uint32(id));
 
 /** GOAWAY with status OK. */
 export const goAwayFrame = (lastGoodStreamId: number): Buffer =>

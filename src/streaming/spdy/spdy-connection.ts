@@ -1,77 +1,90 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../core/clock.ts';
+import { type CarriedStream, READ_BUFFER_BYTES, type StreamCarrier } from '../carried-stream.ts';
+import { isBehind } from '../read-budget.ts';
+import type { StreamConnection } from '../stream-connection.ts';
 import { type Frame, FrameReader } from './frame-reader.ts';
-import { controlFrame, dataFrames, FLAG_FIN, FRAME_TYPES, goAwayFrame, RESET, resetFrame, uint32 } from './frames.ts';
+import { FrameWriter } from './frame-writer.ts';
+import { controlFrame, FLAG_FIN, FRAME_TYPES, goAwayFrame, pingFrame, RESET, resetFrame, uint32 } from './frames.ts';
 import { HeaderInflater, type StreamHeaders } from './header-inflater.ts';
 import { SpdyError } from './spdy-error.ts';
-import { READ_BUFFER_BYTES, SpdyStream, type StreamCarrier } from './spdy-stream.ts';
+import { SpdyStream } from './spdy-stream.ts';
 
 export interface SpdyConnectionOptions {
   readonly clock: Clock;
-  /** Closed when nothing was received or sent for this long. */
-  readonly idleTimeoutMs: number;
   /** Streams open at a time (default 1000); more are refused. */
   readonly maxStreams?: number;
   /** False refuses the stream. */
   readonly accept: (headers: StreamHeaders, id: number) => boolean;
   /** A stream the peer has opened, after it was answered. */
   readonly onStream: (stream: SpdyStream) => void;
+  /** Payload of a stream came or was sent. */
+  readonly onData?: (stream: SpdyStream, bytesIn: number, bytesOut: number) => void;
+  /**
+   * Whether a stream its user destroys is reset at once (the default). Otherwise it is ended when the user says so: kubectl
+   * prints an error for a reset of its input.
+   */
+  readonly resetsGivenUp?: boolean;
 }
 
 const MAX_STREAMS = 1_000;
-/** What all streams of a connection together may hold unread. */
-const CONNECTION_BUFFER_BYTES = 8 * READ_BUFFER_BYTES;
 const GOODBYE_MS = 5_000;
 /** Answers to control frames that may wait to be sent before no more are read: a client may ping and never listen. */
 const CONTROL_BUFFER_BYTES = READ_BUFFER_BYTES;
-
-interface Sending {
-  readonly streamId: number;
-  readonly frames: readonly Uint8Array[];
-  readonly callback: (error?: Error) => void;
-}
 
 /**
  * The server end of SPDY/3.1 as Kubernetes' clients speak it (Go's spdystream): streams only the client opens, headers of
  * Kubernetes' own alone, no flow control. The one brake is not to read the socket, which happens as soon as a stream's
  * reader is behind.
  */
-export class SpdyConnection implements StreamCarrier {
+export class SpdyConnection implements StreamCarrier, StreamConnection {
   readonly #io: Duplex;
   readonly #options: SpdyConnectionOptions;
   readonly #streams = new Map<number, SpdyStream>();
   readonly #inflater = new HeaderInflater();
+  readonly #writer: FrameWriter;
   readonly #ended = new AbortController();
   #lastStreamId = 0;
   #replies = 0;
+  #pings = 0;
   #behind: SpdyStream | undefined;
   #goOn: () => void = () => undefined;
-  readonly #waiting: Sending[] = [];
-  #activeAt: number;
+  #heardAt: number;
 
   /** Speaks on `io` from now on; `head` are bytes that were read from it already. */
   constructor(io: Duplex, head: Uint8Array, options: SpdyConnectionOptions) {
     this.#io = io;
     this.#options = options;
-    this.#activeAt = options.clock.now();
-    io.on('drain', () => this.#sendOn());
+    this.#heardAt = options.clock.now();
+    this.#writer = new FrameWriter(io, (streamId) => this.#streams.has(streamId));
     io.on('error', (error) => this.destroy(error));
     io.on('close', () => this.destroy());
     if (head.length > 0) io.unshift(head);
     void this.#readAll();
-    void this.#watchIdle();
   }
 
-  /** Aborts when the connection is gone; the reason says why. */
   get signal(): AbortSignal {
     return this.#ended.signal;
+  }
+
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
+  ping(): void {
+    this.#pings = (this.#pings + 2) % 0x80000000;
+    if (!this.signal.aborted && !this.#io.writableNeedDrain) this.#writer.control(pingFrame(this.#pings));
+  }
+
+  conclude(): void {
+    // The ends of its streams have said it all.
   }
 
   /** Says goodbye and closes: at once after what was written is gone, or after five seconds. */
   close(): void {
     if (this.signal.aborted) return;
-    for (const sending of this.#waiting.splice(0)) this.#write(sending);
-    this.#io.write(goAwayFrame(this.#lastStreamId));
+    this.#writer.flush();
+    this.#writer.control(goAwayFrame(this.#lastStreamId));
     // Its types leave out the error it calls back with.
     this.#io.end((error?: Error | null) => this.destroy(error ?? undefined));
     void this.#options.clock.sleep(GOODBYE_MS, this.signal).then(
@@ -84,27 +97,33 @@ export class SpdyConnection implements StreamCarrier {
   destroy(error: Error = new SpdyError('the connection was closed')): void {
     if (this.signal.aborted) return;
     this.#ended.abort(error);
-    for (const { callback } of this.#waiting.splice(0)) callback(error);
+    this.#writer.fail(error);
     this.#inflater.close();
     for (const stream of this.#streams.values()) stream.receiveReset();
+    this.#streams.clear();
     this.#goOn();
     this.#io.destroy();
   }
 
   send(streamId: number, data: Uint8Array, fin: boolean, callback: (error?: Error) => void): void {
     if (this.signal.aborted) return callback(new SpdyError('the connection was closed'));
-    const sending = { streamId, frames: dataFrames(streamId, data, fin ? FLAG_FIN : 0), callback };
-    if (this.#waiting.length > 0 || this.#io.writableNeedDrain) this.#waiting.push(sending);
-    else this.#write(sending);
+    this.#writer.data(streamId, data, fin, (error) => {
+      const stream = this.#streams.get(streamId);
+      if (error === undefined && stream !== undefined) this.#options.onData?.(stream, 0, data.length);
+      callback(error);
+    });
   }
 
   readOn(): void {
     if (this.#behind !== undefined && !this.#isBehind(this.#behind)) this.#goOn();
   }
 
-  forget(stream: SpdyStream, reset: boolean): void {
-    if (this.#streams.get(stream.id) === stream) this.#streams.delete(stream.id);
-    if (reset && !this.signal.aborted) this.#io.write(resetFrame(stream.id, RESET.cancel));
+  forget(stream: CarriedStream, how: 'ended' | 'given up' | 'reset'): void {
+    if (how !== 'given up') this.#streams.delete(stream.id);
+    else if (this.#options.resetsGivenUp !== false) {
+      this.#streams.delete(stream.id);
+      if (!this.signal.aborted) this.#writer.control(resetFrame(stream.id, RESET.cancel));
+    }
     this.readOn();
   }
 
@@ -112,7 +131,7 @@ export class SpdyConnection implements StreamCarrier {
     const frames = new FrameReader();
     try {
       for await (const chunk of this.#io as AsyncIterable<Buffer>) {
-        this.#touch();
+        this.#heardAt = this.#options.clock.now();
         for (const frame of frames.read(chunk)) {
           await this.#take(frame);
           if (this.signal.aborted) return;
@@ -127,7 +146,7 @@ export class SpdyConnection implements StreamCarrier {
   async #take(frame: Frame): Promise<void> {
     if (frame.kind === 'data') return this.#takeData(frame);
     await this.#takeControl(frame);
-    if (this.#io.writableLength > CONTROL_BUFFER_BYTES) await this.#drained();
+    if (this.#io.writableLength > CONTROL_BUFFER_BYTES) await this.#writer.drained();
   }
 
   async #takeControl({ type, flags, body }: Extract<Frame, { kind: 'control' }>): Promise<void> {
@@ -135,11 +154,13 @@ export class SpdyConnection implements StreamCarrier {
       case FRAME_TYPES.synStream:
         return this.#open(flags, body);
       case FRAME_TYPES.rstStream:
-        return this.#streams.get(numberAt(body, 0))?.receiveReset();
-      case FRAME_TYPES.ping:
-        // Odd ids are the client's; we send none.
-        if (numberAt(body, 0) % 2 === 1) this.#io.write(controlFrame(FRAME_TYPES.ping, 0, body.subarray(0, 4)));
+        return this.#reset(numberAt(body, 0));
+      case FRAME_TYPES.ping: {
+        const id = numberAt(body, 0);
+        // Even ones are the answers to ours.
+        if (id % 2 === 1) this.#writer.control(pingFrame(id));
         return;
+      }
       case FRAME_TYPES.synReply:
       case FRAME_TYPES.headers:
         // They share the header stream: skipping one would garble all that follow.
@@ -154,21 +175,14 @@ export class SpdyConnection implements StreamCarrier {
     const stream = this.#streams.get(streamId);
     // What belongs to a stream that is gone is dropped.
     if (stream === undefined) return;
+    this.#options.onData?.(stream, data.length, 0);
     stream.receive(data);
     if (fin) stream.receiveEnd();
     if (this.#isBehind(stream)) await this.#untilRead(stream);
   }
 
   #isBehind(stream: SpdyStream): boolean {
-    const share = Math.min(READ_BUFFER_BYTES, CONNECTION_BUFFER_BYTES / this.#streams.size);
-    return !stream.destroyed && stream.readableLength >= share;
-  }
-
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#io.once('drain', resolve);
-      this.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    return isBehind(stream, this.#streams.size);
   }
 
   #untilRead(stream: SpdyStream): Promise<void> {
@@ -181,21 +195,28 @@ export class SpdyConnection implements StreamCarrier {
     });
   }
 
+  #reset(streamId: number): void {
+    const stream = this.#streams.get(streamId);
+    stream?.receiveReset();
+    // One its user had destroyed before is still there where it was not reset at once.
+    if (stream?.destroyed === true) this.#streams.delete(streamId);
+  }
+
   async #open(flags: number, body: Buffer): Promise<void> {
     const id = numberAt(body, 0);
     // Inflated even where it is refused: the header stream goes on.
     const headers = await this.#inflater.read(body.subarray(10));
+    if (this.signal.aborted) return;
     if (id % 2 === 0 || id <= this.#lastStreamId) throw new SpdyError(`stream id ${id} after ${this.#lastStreamId}`);
     this.#lastStreamId = id;
     const full = this.#streams.size >= (this.#options.maxStreams ?? MAX_STREAMS);
     if (full || !this.#options.accept(headers, id)) {
-      this.#io.write(resetFrame(id, RESET.refusedStream));
+      this.#writer.control(resetFrame(id, RESET.refusedStream));
       return;
     }
     const stream = new SpdyStream(this, id, headers);
-    stream.on('error', () => undefined);
     this.#streams.set(id, stream);
-    this.#io.write(controlFrame(FRAME_TYPES.synReply, 0, uint32(id), this.#emptyHeaders()));
+    this.#writer.control(controlFrame(FRAME_TYPES.synReply, 0, uint32(id), this.#emptyHeaders()));
     if ((flags & FLAG_FIN) !== 0) stream.receiveEnd();
     this.#options.onStream(stream);
   }
@@ -207,40 +228,6 @@ export class SpdyConnection implements StreamCarrier {
   #emptyHeaders(): Buffer {
     this.#replies += 1;
     return this.#replies === 1 ? Buffer.concat([ZLIB_HEAD, NO_HEADERS]) : NO_HEADERS;
-  }
-
-  #sendOn(): void {
-    while (!this.#io.writableNeedDrain) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      this.#write(next);
-    }
-  }
-
-  #write({ streamId, frames, callback }: Sending): void {
-    if (!this.#streams.has(streamId)) return callback(new SpdyError('the stream was given up'));
-    this.#touch();
-    this.#io.cork();
-    for (const frame of frames) this.#io.write(frame);
-    this.#io.uncork();
-    callback();
-  }
-
-  #touch(): void {
-    this.#activeAt = this.#options.clock.now();
-  }
-
-  async #watchIdle(): Promise<void> {
-    const { clock, idleTimeoutMs } = this.#options;
-    try {
-      for (;;) {
-        const left = this.#activeAt + idleTimeoutMs - clock.now();
-        if (left <= 0) return this.close();
-        await clock.sleep(left, this.signal);
-      }
-    } catch {
-      // The connection is gone.
-    }
   }
 }
 

@@ -31,7 +31,6 @@ export class SpdyClient {
     mine.on('error', () => undefined);
     this.server = new SpdyConnection(theirs, options.head ?? Buffer.alloc(0), {
       clock: this.clock,
-      idleTimeoutMs: 14_400_000,
       accept: () => true,
       onStream: (stream) => this.streams.set(stream.headers.streamtype ?? String(stream.id), stream),
       ...options,

@@ -204,25 +204,47 @@ describe('a SPDY connection', () => {
     expect(await client.words()).toEqual(['reply 1', 'data 1 6c617374', 'data 1 fin', 'goaway 1']);
   });
 
-  it('closes when nothing has moved for its idle time', async () => {
-    const client = new SpdyClient({ idleTimeoutMs: 1_000 }).listen();
-    await client.clock.advance(900);
-    client.send(control(6, uint32(1)));
-    await until(() => client.received.length > 0);
-    await client.clock.advance(999);
-    expect(client.server.signal.aborted).toBe(false);
-    await client.clock.advance(1);
-    await until(() => client.server.signal.aborted);
-    expect(await client.words()).toEqual(['ping 1', 'goaway 0']);
+  it('pings with even numbers, whose answers it ignores', async () => {
+    const client = new SpdyClient().listen();
+    client.server.ping();
+    client.server.ping();
+    client.send(control(6, uint32(2)));
+    expect(await client.words()).toEqual(['ping 2', 'ping 4']);
   });
 
-  it('splits what is longer than a frame can be', async () => {
+  it('gives no frame more than 64 KiB', async () => {
     const client = new SpdyClient().listen();
     await client.open(1, { streamtype: 'stdout' });
-    const body = Buffer.alloc(0x1000000 + 5, 'y');
+    const body = Buffer.alloc(131_077, 'y');
     client.streams.get('stdout')?.end(body);
     await until(() => client.received.subarray(-8).equals(Buffer.from('0000000101000000', 'hex')));
-    const bytes = client.received.subarray(-(body.length + 24));
-    expect([bytes.readUInt32BE(4), bytes.readUInt32BE(8 + 0xffffff + 4)]).toEqual([0xffffff, 6]);
+    const bytes = client.received.subarray(-(131_077 + 4 * 8));
+    const [first, second, third] = [4, 65_548, 131_092].map((at) => bytes.readUInt32BE(at));
+    expect([first, second, third]).toEqual([65_536, 65_536, 5]);
+  });
+
+  it('hands on what had come when both halves are ended and the client resets it', async () => {
+    const client = new SpdyClient().listen();
+    await client.open(1, { streamtype: 'data' });
+    client.send(data(1, 'last words', true));
+    const stream = client.streams.get('data');
+    stream?.end();
+    await client.barrier();
+    client.send(control(3, Buffer.concat([uint32(1), uint32(5)])));
+    await client.barrier();
+    const parts: Buffer[] = [];
+    stream?.on('data', (part: Buffer) => parts.push(part));
+    await until(() => stream?.destroyed === true);
+    expect(textOf(parts)).toBe('last words');
+  });
+
+  it('does not reset what its user gives up where it was told so, and ends it later', async () => {
+    const client = new SpdyClient({ resetsGivenUp: false }).listen();
+    await client.open(1, { streamtype: 'stdin' });
+    client.streams.get('stdin')?.destroy();
+    client.send(data(1, 'nobody reads it'));
+    expect(await client.words()).toEqual(['reply 1']);
+    await client.streams.get('stdin')?.finishWriting();
+    expect(await client.words()).toEqual(['reply 1', 'data 1 fin']);
   });
 });
