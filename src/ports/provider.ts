@@ -4,6 +4,7 @@ import type { Pod } from '../model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.ts';
 import type { LogQuery } from '../model/log-query.ts';
 import type { Note, Problem } from '../model/problem.ts';
+import type { RegistryLogin } from '../model/registry-login.ts';
 import type { AttachQuery, ExecQuery, PortQuery } from '../model/remote-query.ts';
 import type { Workload } from '../model/workload.ts';
 import type { WorkloadStats } from '../model/workload-stats.ts';
@@ -24,6 +25,12 @@ export interface Provider<Prepared = unknown> {
    * is never stored or logged.
    */
   prepare(pod: Pod, sources: PodSources): Preparation<Prepared>;
+
+  /**
+   * Pure. True where this image is pulled with a login of the pod's (`imagePullSecrets`), if it brings one that fits.
+   * Providers that pull nothing, or never with the pod's logins, leave it out.
+   */
+  pullsWithLogin?(image: string): boolean;
 
   /**
    * Pure. The size of the sandbox this pod would get, which environment variables made from missing limits show.
@@ -108,6 +115,8 @@ export interface Provider<Prepared = unknown> {
 export interface PodSources {
   readonly node: string;
   readonly environment: ResolvedEnvironment;
+  /** By container name; see `pullsWithLogin`. */
+  readonly logins?: Readonly<Record<string, RegistryLogin>>;
 }
 
 export type Preparation<Prepared> =

@@ -69,6 +69,11 @@ describe('the roles', () => {
     expect(rolesThatMay('ecs:StopTask')).toEqual(['PodWorkerRole', 'TaskCollectorRole']);
     expect(rolesThatMay('ssm:PutParameter')).toEqual(['PodWorkerRole']);
     expect(rolesThatMay('ssm:DeleteParameter')).toEqual(['TaskCollectorRole']);
+    expect(rolesThatMay('secretsmanager:CreateSecret')).toEqual(['PodWorkerRole']);
+    expect(rolesThatMay('secretsmanager:DeleteSecret')).toEqual(['TaskCollectorRole']);
+    expect(rolesThatMay('secretsmanager:GetSecretValue')).toEqual(['ExecutionRole']);
+    const logins = statements().filter(({ Action }) => Action.some((action) => action.startsWith('secretsmanager:')));
+    for (const { Resource } of logins) expect(JSON.stringify(Resource)).toMatch(/:secret:\/svk\/dev\/\*"/);
   });
 
   it('let admission read its secret and wake pods, no more', () => {

@@ -7,12 +7,6 @@ export const kubernetesTime = (ms: number): string => new Date(ms).toISOString()
 /** kubelet's name of a pod in messages: `web_default(9f1c…)`. */
 export const kubeletPodName = ({ namespace, name, uid }: PodIdentity): string => `${name}_${namespace}(${uid})`;
 
-/** Whole seconds as Go prints a duration: `40s`, `1m20s`, `5m0s`. */
-export const goDuration = (seconds: number): string => {
-  const minutes = Math.floor(seconds / 60);
-  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
-};
-
 /** A span as kubelet's pull events print it: milliseconds below one second, else seconds: `850ms`, `2.5s`. */
 export const pullDuration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)}ms` : `${Number((ms / 1_000).toFixed(3))}s`;

@@ -13,11 +13,14 @@ import { awsFaultOf, translateAwsError, translated } from './aws/errors.ts';
 import type { FargateDeployment } from './deployment.ts';
 import { DefinitionRegistry } from './launch/definition-registry.ts';
 import { launchTask } from './launch/launch-task.ts';
+import { loginVault } from './launch/login-vault.ts';
+import { parameterVault } from './launch/parameter-vault.ts';
 import { runTaskRequest } from './launch/run-task-request.ts';
-import { SecretParameters } from './launch/secret-parameters.ts';
+import { SharedSecrets } from './launch/shared-secrets.ts';
 import { readLogs } from './logs/read-logs.ts';
 import { allocatableOf, preparePod } from './prepare/prepare-pod.ts';
 import type { FargatePrepared } from './prepare/prepared.ts';
+import { pullsWithLogin } from './prepare/registry-credentials.ts';
 import { workloadOfEvent } from './tasks/task-event.ts';
 import { identityOf, startedByOf } from './tasks/task-identity.ts';
 import { TaskReader } from './tasks/task-reader.ts';
@@ -40,17 +43,23 @@ export class FargateProvider implements Provider<FargatePrepared> {
   readonly #deps: FargateDependencies;
   readonly #tasks: TaskReader;
   readonly #definitions: DefinitionRegistry;
-  readonly #secrets: SecretParameters;
+  readonly #parameters: SharedSecrets;
+  readonly #logins: SharedSecrets;
 
   constructor(deps: FargateDependencies) {
     this.#deps = deps;
     this.#tasks = new TaskReader(deps.ecs, deps.clusterArn);
     this.#definitions = new DefinitionRegistry(deps.ecs, deps);
-    this.#secrets = new SecretParameters(deps.parameters, deps);
+    this.#parameters = new SharedSecrets(parameterVault(deps.parameters), deps);
+    this.#logins = new SharedSecrets(loginVault(deps.secrets), deps);
   }
 
   prepare(pod: Pod, sources: PodSources): Preparation<FargatePrepared> {
     return preparePod(pod, sources, this.#deps);
+  }
+
+  pullsWithLogin(image: string): boolean {
+    return pullsWithLogin(image);
   }
 
   allocatable(pod: Pod): Allocatable | undefined {
@@ -59,7 +68,8 @@ export class FargateProvider implements Provider<FargatePrepared> {
 
   async provision(prepared: FargatePrepared, token: LaunchToken, signal: AbortSignal): Promise<LaunchRequest> {
     const { clusterArn, clusterHash } = this.#deps;
-    await this.#secrets.ensure(prepared.parameters, signal);
+    await this.#parameters.ensure(prepared.parameters, signal);
+    await this.#logins.ensure(prepared.logins, signal);
     const taskDefinition = await this.#definitions.arnOf(prepared.definitionHash, prepared.definition, signal);
     return runTaskRequest(prepared.run, token, { clusterArn, clusterHash: clusterHash(), taskDefinition });
   }
@@ -128,7 +138,8 @@ export class FargateProvider implements Provider<FargatePrepared> {
   }
 
   async collect(signal: AbortSignal): Promise<void> {
-    await this.#secrets.collect(signal);
+    await this.#parameters.collect(signal);
+    await this.#logins.collect(signal);
     await this.#definitions.collect(signal);
   }
 

@@ -215,9 +215,9 @@ export class FakeKubernetes implements Kubernetes {
   }
 
   /** `data` in plain text; it is stored in base64, as the server answers it. */
-  putSecret(namespace: string, name: string, data: Record<string, string>): void {
+  putSecret(namespace: string, name: string, data: Record<string, string>, type = 'Opaque'): void {
     const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')] as const);
-    put(this.#secrets, { metadata: { namespace, name }, type: 'Opaque', data: Object.fromEntries(encoded) });
+    put(this.#secrets, { metadata: { namespace, name }, type, data: Object.fromEntries(encoded) });
   }
 
   putService(service: Service): void {

@@ -33,6 +33,8 @@ export class FakeProvider implements Provider<FakePrepared> {
   hook: ProviderHook = () => {};
   /** Replaces what `prepare` answers. */
   preparation: ((pod: Pod, sources: PodSources) => Preparation<FakePrepared>) | undefined;
+  /** Which images are pulled with logins of the pod's. */
+  pullsWithLogin: (image: string) => boolean = () => false;
   /** True: a stop ends a workload at once (exit code 143); false: tests end it by `exit`. */
   stopsAtOnce = true;
   /** Told of every change, as the provider's notifications would. */

@@ -6,10 +6,11 @@ import type { PodEvent } from '../../../model/pod-event.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { currentAttempt, withAttempt } from '../attempts.ts';
 import { fetchSources } from '../environment/fetch-sources.ts';
-import { type EnvironmentResolution, resolveEnvironment } from '../environment/resolve-environment.ts';
+import { resolveEnvironment } from '../environment/resolve-environment.ts';
 import { withBackOff } from '../plan/back-off.ts';
 import { fingerprintOf } from '../plan/launch.ts';
 import type { PodSync } from '../pod-sync.ts';
+import { PULL_SECRET_FAULT, pullSecretsOf, registryLogins } from '../pull-secrets/registry-logins.ts';
 import { refusalMessage, UNSUPPORTED } from '../status/waiting.ts';
 import { pendingText } from './pending-text.ts';
 
@@ -25,12 +26,16 @@ export const prepare = async (
   const { pod: reading, node, identity } = sync.view;
   if (reading.kind !== 'found') return;
   const { pod } = reading;
-  const fetched = await fetchSources(pod, kubernetes.sources, sync.signal);
+  const needsLogin = (image: string): boolean => provider.pullsWithLogin?.(image) === true;
+  const pullSecrets = pullSecretsOf(pod, needsLogin);
+  const fetched = await fetchSources(pod, kubernetes.sources, sync.signal, pullSecrets);
   const allocatable = provider.allocatable?.(pod);
   const resolution = resolveEnvironment(pod, { node, ...fetched, ...(allocatable && { allocatable }) });
-  announce(sync, environmentEvents(resolution, number.attempt));
+  const { logins, faults } = registryLogins(pod, pullSecrets, fetched.secrets, needsLogin);
+  const pullFaults = faults.map((message) => ({ reason: PULL_SECRET_FAULT, message }));
+  announce(sync, sourceEvents([...resolution.events, ...pullFaults], number.attempt));
 
-  const preparation = provider.prepare(pod, { node, environment: resolution.environment });
+  const preparation = provider.prepare(pod, { node, environment: resolution.environment, logins });
   const problems = [...resolution.problems, ...(preparation.ok ? [] : preparation.problems)];
   if (problems.length > 0 || !preparation.ok) return refuse(sync, pod, problems);
   const [waiting] = resolution.waiting;
@@ -87,7 +92,11 @@ const problemsOf = ({ problems, message }: InvalidError): readonly Problem[] =>
 const announce = (sync: PodSync, events: readonly PodEvent[]): void =>
   sync.know({ announced: [...sync.view.announced, ...events] });
 
-const environmentEvents = ({ events }: EnvironmentResolution, attempt: number): readonly PodEvent[] =>
+/** What is the matter with objects the pod refers to. */
+const sourceEvents = (
+  events: readonly { readonly reason: string; readonly message: string }[],
+  attempt: number,
+): readonly PodEvent[] =>
   events.map(({ reason, message }) => ({
     key: `${attempt}/${reason}/${sha256Hex(message, 8)}`,
     type: 'Warning',

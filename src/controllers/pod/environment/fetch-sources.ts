@@ -4,13 +4,14 @@ import type { SourcesApi } from '../../../ports/kubernetes.ts';
 import { type EnvironmentSources, type Fetched, sourcesOf } from './environment-sources.ts';
 
 /**
- * Reads what the pod's environment refers to, side by side. Missing and forbidden objects are answers; every other error
- * rejects, because it says nothing about the pod.
+ * Reads what the pod's environment refers to, and the Secrets in `pullSecrets`, side by side. Missing and forbidden objects
+ * are answers; every other error rejects, because it says nothing about the pod.
  */
 export const fetchSources = async (
   pod: Pod,
   api: SourcesApi,
   signal: AbortSignal,
+  pullSecrets: readonly string[] = [],
 ): Promise<Pick<EnvironmentSources, 'configMaps' | 'secrets' | 'services'>> => {
   const namespace = pod.metadata?.namespace ?? 'default';
   const needed = sourcesOf(pod);
@@ -18,7 +19,7 @@ export const fetchSources = async (
   const listsKubernetes = needed.services && namespace === 'default';
   const [configMaps, secrets, services, kubernetes] = await Promise.all([
     fetchAll(needed.configMaps, (name) => api.configMap(namespace, name, signal)),
-    fetchAll(needed.secrets, (name) => api.secret(namespace, name, signal)),
+    fetchAll([...new Set([...needed.secrets, ...pullSecrets])], (name) => api.secret(namespace, name, signal)),
     needed.services ? api.services(namespace, signal) : [],
     listsKubernetes ? undefined : fetchOne(() => api.service('default', 'kubernetes', signal)),
   ]);

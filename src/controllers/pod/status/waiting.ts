@@ -1,7 +1,8 @@
+import { goDuration } from '../../../core/go-duration.ts';
 import type { Container, ContainerState, Pod } from '../../../model/kubernetes.ts';
 import type { BackOff, PodState } from '../../../model/pod-row.ts';
 import type { Workload } from '../../../model/workload.ts';
-import { goDuration, identityOf, kubeletPodName } from '../text.ts';
+import { identityOf, kubeletPodName } from '../text.ts';
 import { PULL_ERROR_SHOWN_MS } from '../timing.ts';
 import { isPullError } from '../workloads.ts';
 

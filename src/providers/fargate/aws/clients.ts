@@ -2,13 +2,16 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { ECSClient } from '@aws-sdk/client-ecs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { createEcsApi, type EcsApi } from './ecs-api.ts';
+import { lazySecretsApi } from './lazy-secrets-api.ts';
 import { createLogsApi, type LogsApi } from './logs-api.ts';
 import { createParametersApi, type ParametersApi } from './parameters-api.ts';
+import type { SecretsApi } from './secrets-api.ts';
 
 export interface AwsApis {
   readonly ecs: EcsApi;
   readonly logs: LogsApi;
   readonly parameters: ParametersApi;
+  readonly secrets: SecretsApi;
   /** Closes the connections that are kept alive. */
   readonly close: () => void;
 }
@@ -41,12 +44,15 @@ export const createAwsApis = ({ region, endpoint, credentials }: AwsClientOption
   const ecs = new ECSClient({ ...common, maxAttempts: 1 });
   const logs = new CloudWatchLogsClient({ ...common, maxAttempts: 3 });
   const ssm = new SSMClient({ ...common, maxAttempts: 1 });
+  const secrets = lazySecretsApi({ ...common, maxAttempts: 1 });
   return {
     ecs: createEcsApi(ecs),
     logs: createLogsApi(logs),
     parameters: createParametersApi(ssm),
+    secrets,
     close: () => {
       for (const client of [ecs, logs, ssm]) client.destroy();
+      secrets.close();
     },
   };
 };

@@ -15,7 +15,7 @@ const LEAST_MEMORY_MIB = 6;
 export const containerDefinition = (
   container: Container,
   spec: PodSpec,
-  delivery: Delivery,
+  delivery: Delivery & { readonly login?: string | undefined },
   deployment: Pick<FargateDeployment, 'clusterArn' | 'logGroup'>,
 ): ContainerDefinition => {
   const { name, image, ports = [], workingDir, securityContext = {}, stdin, tty } = container;
@@ -25,6 +25,7 @@ export const containerDefinition = (
   return {
     name,
     image,
+    ...(delivery.login !== undefined && { repositoryCredentials: { credentialsParameter: delivery.login } }),
     essential: true,
     ...containerShares(container),
     ...(delivery.entryPoint && { entryPoint: [...delivery.entryPoint] }),

@@ -1,7 +1,8 @@
 import type { KeyValuePair } from '@aws-sdk/client-ecs';
 import type { ResolvedArgument, ResolvedContainer, ResolvedVariable } from '../../../model/environment.ts';
 import { Findings } from './findings.ts';
-import { MAX_PARAMETER_BYTES, type SecretParameter, secretParameter } from './secret-parameter.ts';
+import { MAX_PARAMETER_BYTES, secretParameter } from './secret-parameter.ts';
+import type { SecretScope, SharedSecret } from './shared-secret.ts';
 
 /**
  * How environment and command line reach one container. What the pods of a template share goes into the definition;
@@ -9,7 +10,7 @@ import { MAX_PARAMETER_BYTES, type SecretParameter, secretParameter } from './se
  */
 export interface Delivery {
   readonly environment: readonly KeyValuePair[];
-  readonly secrets: readonly (SecretParameter & { readonly name: string })[];
+  readonly secrets: readonly (SharedSecret & { readonly name: string })[];
   readonly entryPoint?: readonly string[];
   readonly command?: readonly string[];
   readonly override: { readonly environment: readonly KeyValuePair[]; readonly command?: readonly string[] };
@@ -22,7 +23,7 @@ export interface Delivery {
 export const deliveryOf = (
   container: ResolvedContainer,
   path: string,
-  scope: { readonly deployment: string; readonly namespace: string },
+  scope: SecretScope,
   findings: Findings = new Findings(),
 ): Delivery => {
   refuseSecretWords(container, path, findings);

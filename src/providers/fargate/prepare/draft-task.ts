@@ -6,14 +6,17 @@ import type { FargateDeployment } from '../deployment.ts';
 import { containerDefinition } from './container-definition.ts';
 import { type Delivery, deliveryOf } from './delivery.ts';
 import type { Findings } from './findings.ts';
-import type { SecretParameter } from './secret-parameter.ts';
+import { registryCredentials } from './registry-credentials.ts';
+import type { SharedSecret } from './shared-secret.ts';
 import { checkDefinitionSize, checkOverrideSize, definitionBytes, MAX_DEFINITION_BYTES } from './size-limits.ts';
 import { type TaskFrame, taskDefinition } from './task-definition.ts';
 
 export interface TaskDraft {
   readonly definition: RegisterTaskDefinitionCommandInput;
   readonly definitionHash: string;
-  readonly parameters: readonly SecretParameter[];
+  readonly parameters: readonly SharedSecret[];
+  /** Logins for the registries of its images. */
+  readonly logins: readonly SharedSecret[];
   readonly overrides: TaskOverride | undefined;
 }
 
@@ -30,6 +33,9 @@ export const draftTask = (
   findings: Findings,
 ): TaskDraft => {
   const scope = { deployment: deployment.deployment, namespace: pod.metadata?.namespace ?? 'default' };
+  const logins = new Map(
+    Object.entries(sources.logins ?? {}).map(([name, login]) => [name, registryCredentials(login, scope)]),
+  );
   const deliver = (
     keep: (container: ResolvedContainer) => ResolvedContainer,
     found: Findings | undefined,
@@ -38,7 +44,7 @@ export const draftTask = (
       deliveryOf(keep(sources.environment[name] ?? { env: [] }), `spec.containers[${index}]`, scope, found),
     );
   const define = (deliveries: readonly Delivery[]): ReturnType<typeof taskDefinition> =>
-    taskDefinition(spec, render(spec, deliveries, deployment), frame, deployment);
+    taskDefinition(spec, render(spec, deliveries, logins, deployment), frame, deployment);
 
   let deliveries = deliver((container) => container, findings);
   let defined = define(deliveries);
@@ -54,17 +60,20 @@ export const draftTask = (
   checkDefinitionSize(defined.definition, findings);
   const overrides = overridesOf(spec, deliveries);
   if (overrides) checkOverrideSize(overrides, findings);
-  return { ...defined, overrides, parameters: deliveries.flatMap(({ secrets }) => secrets.map(toParameter)) };
+  const parameters = deliveries.flatMap(({ secrets }) => secrets.map(toParameter));
+  return { ...defined, overrides, parameters, logins: [...logins.values()] };
 };
 
 const render = (
   spec: PodSpec,
   deliveries: readonly Delivery[],
+  logins: ReadonlyMap<string, SharedSecret>,
   deployment: FargateDeployment,
 ): ReturnType<typeof containerDefinition>[] =>
   spec.containers.flatMap((container, index) => {
     const delivery = deliveries[index];
-    return delivery ? [containerDefinition(container, spec, delivery, deployment)] : [];
+    const login = logins.get(container.name)?.path;
+    return delivery ? [containerDefinition(container, spec, { ...delivery, login }, deployment)] : [];
   });
 
 const overridesOf = (spec: PodSpec, deliveries: readonly Delivery[]): TaskOverride | undefined => {
@@ -87,4 +96,4 @@ const withoutServiceLinks = (container: ResolvedContainer): ResolvedContainer =>
   env: container.env.filter(({ serviceLink }) => !serviceLink),
 });
 
-const toParameter = ({ path, value }: SecretParameter): SecretParameter => ({ path, value });
+const toParameter = ({ path, value }: SharedSecret): SharedSecret => ({ path, value });

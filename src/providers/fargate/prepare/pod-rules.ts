@@ -108,13 +108,6 @@ const RULES: readonly FieldRule<PodSpec>[] = [
     message: 'names are resolved by the resolver of the VPC',
   },
   {
-    field: 'imagePullSecrets',
-    verdict: 'note',
-    applies: ({ imagePullSecrets = [] }) => imagePullSecrets.length > 0,
-    message:
-      'images are pulled with the execution role of the deployment, which knows Amazon ECR and public registries',
-  },
-  {
     field: 'terminationGracePeriodSeconds',
     verdict: 'note',
     applies: ({ terminationGracePeriodSeconds = 0 }) => terminationGracePeriodSeconds > MAX_GRACE_SECONDS,
@@ -128,6 +121,7 @@ const OTHER_FIELDS: readonly string[] = [
   'affinity',
   'automountServiceAccountToken',
   'enableServiceLinks',
+  'imagePullSecrets',
   'nodeName',
   'nodeSelector',
   'os',

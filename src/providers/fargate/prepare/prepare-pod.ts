@@ -46,6 +46,7 @@ export const preparePod = (
       definitionHash: draft.definitionHash,
       definition: draft.definition,
       parameters: draft.parameters,
+      logins: draft.logins,
       run: runInput(pod, sources.node, placement.profile, draft, exec),
     },
     notes: findings.notes,

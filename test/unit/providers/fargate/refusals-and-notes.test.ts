@@ -64,7 +64,6 @@ describe('noted', () => {
     ['spec.hostname', { spec: { hostname: 'x' } }],
     ['spec.dnsPolicy', { spec: { dnsPolicy: 'None' } }],
     ['spec.dnsConfig', { spec: { dnsConfig: { nameservers: ['10.0.0.2'] } } }],
-    ['spec.imagePullSecrets', { spec: { imagePullSecrets: [{ name: 'x' }] } }],
     ['spec.terminationGracePeriodSeconds', { spec: { terminationGracePeriodSeconds: 121 } }],
     ['spec.securityContext.fsGroup', { spec: { securityContext: { fsGroup: 1 } } }],
     ['spec.containers[0].imagePullPolicy', { container: { imagePullPolicy: 'Never' } }],

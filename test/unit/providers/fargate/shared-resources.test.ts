@@ -4,7 +4,8 @@ import { PermanentError, SvkError, ThrottledError, TransientError } from '../../
 import type { EcsApi } from '../../../../src/providers/fargate/aws/ecs-api.ts';
 import type { ParametersApi } from '../../../../src/providers/fargate/aws/parameters-api.ts';
 import { DefinitionRegistry } from '../../../../src/providers/fargate/launch/definition-registry.ts';
-import { SecretParameters } from '../../../../src/providers/fargate/launch/secret-parameters.ts';
+import { parameterVault } from '../../../../src/providers/fargate/launch/parameter-vault.ts';
+import { SharedSecrets } from '../../../../src/providers/fargate/launch/shared-secrets.ts';
 import { awsError, noAnswer } from '../../../fakes/aws/aws-error.ts';
 import { scriptedEcs } from '../../../fakes/aws/scripted-ecs.ts';
 import { FakeClock, SeededRandom } from '../../../fakes/clock.ts';
@@ -44,15 +45,13 @@ class World {
     return new DefinitionRegistry(ecs, this.#deps);
   }
 
-  secrets(answers: Partial<ParametersApi> = {}): SecretParameters {
-    return new SecretParameters(
-      {
-        putParameter: () => Promise.reject(new Error('nobody has foreseen putParameter')),
-        deleteParameter: () => Promise.reject(new Error('nobody has foreseen deleteParameter')),
-        ...answers,
-      },
-      this.#deps,
-    );
+  secrets(answers: Partial<ParametersApi> = {}): SharedSecrets {
+    const vault = parameterVault({
+      putParameter: () => Promise.reject(new Error('nobody has foreseen putParameter')),
+      deleteParameter: () => Promise.reject(new Error('nobody has foreseen deleteParameter')),
+      ...answers,
+    });
+    return new SharedSecrets(vault, this.#deps);
   }
 
   async settle<T>(promise: Promise<T>, ms = 60_000): Promise<T> {
