@@ -4,6 +4,7 @@ import { parseProviderConfig } from '../providers/provider-config.ts';
 import { registeredProviders } from '../providers/registry.ts';
 import type { CommandLine } from './command-line.ts';
 import { addCredentialsCommand } from './commands/credentials.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addManifestsCommand } from './commands/manifests.ts';
 import { addRemoveCommand } from './commands/remove.ts';
 import { completionCommand } from './completion/completion-command.ts';
@@ -25,6 +26,7 @@ export const createProgram = (line: CommandLine, run: Runner): Command => {
   const context = { environment: line.environment, print: (text: string) => line.out(`${text}\n`) };
   addCredentialsCommand(program, context);
   addManifestsCommand(program, context);
+  addDoctorCommand(program, context);
   addRemoveCommand(program, context);
   // Errors and help come to us, whatever command they are of.
   forEach(program, (command) => {
