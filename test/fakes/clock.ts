@@ -1,9 +1,10 @@
 import type { Clock, Random } from '../../src/core/clock.ts';
+import { Sleepers } from './sleepers.ts';
 
 /** Time that moves only when told to (or when somebody sleeps and nobody else is awake, see `advance`). */
 export class FakeClock implements Clock {
   #now: number;
-  #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  readonly #sleepers = new Sleepers();
 
   constructor(start: string | number = '2030-01-01T00:00:00Z') {
     this.#now = typeof start === 'number' ? start : Date.parse(start);
@@ -16,12 +17,11 @@ export class FakeClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
-      const sleeper = { at: this.#now + ms, wake: resolve };
-      this.#sleepers.push(sleeper);
+      const sleeper = this.#sleepers.add(this.#now + ms, resolve);
       signal?.addEventListener(
         'abort',
         () => {
-          this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+          sleeper.wake = undefined;
           reject(signal.reason as Error);
         },
         { once: true },
@@ -32,19 +32,24 @@ export class FakeClock implements Clock {
   /** Moves time ahead, waking sleepers in order and letting what they resume run as far as it can. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    for (;;) {
-      await settle();
-      const next = this.#sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (!next) break;
-      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper !== next);
+    await turn();
+    for (let next = this.#sleepers.next(end); next; next = this.#sleepers.next(end)) {
       this.#now = Math.max(this.#now, next.at);
-      next.wake();
+      next.wake?.();
+      await settle();
     }
     this.#now = end;
+    await turn();
+    // What needed the event loop to come so far may have laid itself down meanwhile.
+    if (this.#sleepers.isDue(end)) await this.advance(0);
   }
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Everything that can go on without the event loop has done so. */
+const settle = (): Promise<void> => Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
+
+/** One turn of the event loop, for what needs it. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Mulberry32: small, seeded and good enough for tests. */
 export class SeededRandom implements Random {
@@ -63,7 +68,11 @@ export class SeededRandom implements Random {
   }
 
   uuid(): string {
-    const hex = Array.from({ length: 32 }, () => Math.floor(this.next() * 16).toString(16)).join('');
+    const word = (): string =>
+      Math.floor(this.next() * 0x1_0000_0000)
+        .toString(16)
+        .padStart(8, '0');
+    const hex = word() + word() + word() + word();
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 }

@@ -1,6 +1,7 @@
-import { stableJson } from '../../../src/core/digest.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, NotFoundError } from '../../../src/core/errors.ts';
 import type { ObjectMeta } from '../../../src/model/kubernetes.ts';
+import { frozenJson } from '../frozen-json.ts';
 
 export interface Stored {
   metadata?: ObjectMeta;
@@ -17,7 +18,7 @@ export interface ServerClock {
 
 export type Change = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** Objects of one kind with the rules of the API server for names, UIDs and resourceVersions. Copies at its borders. */
+/** Objects of one kind with the rules of the API server for names, UIDs and resourceVersions. What it answers is frozen. */
 export class Collection<T extends Stored> {
   readonly #resource: string;
   readonly #server: ServerClock;
@@ -35,8 +36,7 @@ export class Collection<T extends Stored> {
   }
 
   find(namespace: string, name: string): T | undefined {
-    const object = this.#objects.get(`${namespace}/${name}`);
-    return object && structuredClone(object);
+    return this.#objects.get(`${namespace}/${name}`);
   }
 
   get(namespace: string, name: string): T {
@@ -46,7 +46,7 @@ export class Collection<T extends Stored> {
   }
 
   list(): T[] {
-    return [...this.#objects.values()].map((object) => structuredClone(object));
+    return [...this.#objects.values()];
   }
 
   /** POST. @throws {ConflictError} where the name is taken. */
@@ -56,19 +56,19 @@ export class Collection<T extends Stored> {
     const name = given.name ?? `${given.generateName ?? 'object-'}${version.padStart(5, '0')}`;
     const key = `${given.namespace ?? ''}/${name}`;
     if (this.#objects.has(key)) throw new ConflictError(`${this.#resource} "${name}" already exists`);
-    const created: T = {
-      ...structuredClone(object),
+    const created = frozenJson<T>({
+      ...object,
       metadata: {
-        ...structuredClone(given),
+        ...given,
         name,
         uid: given.uid ?? this.#server.uuid(),
         resourceVersion: version,
         creationTimestamp: given.creationTimestamp ?? this.#server.timestamp(),
       },
-    };
+    });
     this.#objects.set(key, created);
     this.#tell('ADDED', created);
-    return structuredClone(created);
+    return created;
   }
 
   /**
@@ -78,21 +78,25 @@ export class Collection<T extends Stored> {
   write(namespace: string, name: string, change: (current: T) => T, expected: Expected = {}): T {
     const current = this.get(namespace, name);
     this.check(current, expected);
-    const next = structuredClone(change(structuredClone(current)));
+    const changed = change(current);
     const { uid, resourceVersion, creationTimestamp } = current.metadata ?? {};
-    next.metadata = {
-      ...next.metadata,
-      name,
-      ...(namespace && { namespace }),
-      ...(uid && { uid }),
-      ...(resourceVersion && { resourceVersion }),
-      ...(creationTimestamp && { creationTimestamp }),
-    };
-    if (stableJson(next) === stableJson(current)) return current;
-    next.metadata.resourceVersion = this.#server.nextVersion();
+    const withVersion = (version: string | undefined): T =>
+      frozenJson({
+        ...changed,
+        metadata: {
+          ...changed.metadata,
+          name,
+          ...(namespace && { namespace }),
+          ...(uid && { uid }),
+          ...(version && { resourceVersion: version }),
+          ...(creationTimestamp && { creationTimestamp }),
+        },
+      });
+    if (isDeepStrictEqual(withVersion(resourceVersion), current)) return current;
+    const next = withVersion(this.#server.nextVersion());
     this.#objects.set(`${namespace}/${name}`, next);
     this.#tell('MODIFIED', next);
-    return structuredClone(next);
+    return next;
   }
 
   /** @throws {ConflictError} in the server's words where `object` is another or a newer one. */
@@ -116,7 +120,7 @@ export class Collection<T extends Stored> {
   }
 
   #tell(change: Change, object: T): void {
-    for (const listener of this.#listeners) listener(change, structuredClone(object));
+    for (const listener of this.#listeners) listener(change, object);
   }
 }
 

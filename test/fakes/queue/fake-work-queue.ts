@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { InvalidError } from '../../../src/core/errors.ts';
 import type { QueueMessage } from '../../../src/model/messages.ts';
 import type { Delayed, WorkQueue } from '../../../src/ports/work-queue.ts';
+import { frozenJson } from '../frozen-json.ts';
 
 interface Waiting {
   readonly dueAt: number;
@@ -32,7 +33,7 @@ export class FakeWorkQueue implements WorkQueue {
     await this.before?.(messages);
     signal.throwIfAborted();
     for (const { message, delaySeconds } of messages) {
-      const copy = JSON.parse(JSON.stringify(message)) as QueueMessage;
+      const copy = frozenJson(message);
       const waiting = { dueAt: this.#clock.now() + (delaySeconds ?? 0) * 1000, message: copy };
       this.sent.push({ message: copy, ...(delaySeconds !== undefined && { delaySeconds }) });
       this.#waiting.push(waiting);

@@ -8,7 +8,7 @@ import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../../src/po
 import { Hooked } from './hook.ts';
 import { LaggingRows } from './lagging-rows.ts';
 
-/** The store in memory, for tests that break it, look into it, or let its indexes lag. Values go in and out as JSON copies. */
+/** The store in memory, for tests that break it, look into it, or let its indexes lag. Values go in and out as frozen JSON. */
 export class FakePodStore extends Hooked<PodStore> implements PodStore {
   readonly #rows: LaggingRows<PodRow>;
   readonly #store: MemoryPodStore;

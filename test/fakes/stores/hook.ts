@@ -1,8 +1,7 @@
+import { frozenJson } from '../frozen-json.ts';
+
 /** Sees every call of a store by name; what it throws is the call's rejection, how long it waits is the call's stall. */
 export type StoreHook<Store> = (method: keyof Store, args: readonly unknown[]) => void | Promise<void>;
-
-/** A copy as it would come back from a table: what is not JSON does not survive. */
-export const clone = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
 
 /** A store that calls back around every call, so that tests can break it there. */
 export abstract class Hooked<Store> {
@@ -13,7 +12,7 @@ export abstract class Hooked<Store> {
 
   protected async call<T>(method: keyof Store, args: readonly unknown[], work: () => Promise<T>): Promise<T> {
     await this.before?.(method, args);
-    const answer = clone(await work());
+    const answer = frozenJson(await work());
     await this.after?.(method, args);
     return answer;
   }

@@ -1,6 +1,6 @@
 import type { Rows } from '../../../src/adapters/memory/rows.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import { clone } from './hook.ts';
+import { frozenJson } from '../frozen-json.ts';
 
 /** Rows as JSON copies whose `values` show every change `delayMs` late, as DynamoDB's indexes may. */
 export class LaggingRows<Row> implements Rows<Row> {
@@ -17,11 +17,11 @@ export class LaggingRows<Row> implements Rows<Row> {
   }
 
   get(key: string): Row | undefined {
-    return clone(this.#rows.get(key));
+    return this.#rows.get(key);
   }
 
   set(key: string, row: Row): void {
-    const copy = clone(row);
+    const copy = frozenJson(row);
     this.#rows.set(key, copy);
     this.#note(key, copy);
   }
@@ -43,7 +43,7 @@ export class LaggingRows<Row> implements Rows<Row> {
 
   /** Every row as it stands. */
   all(): readonly Row[] {
-    return clone([...this.#rows.values()]);
+    return [...this.#rows.values()];
   }
 
   /** Loses every row, as a table does that was deleted. */
