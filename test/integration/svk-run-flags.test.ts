@@ -74,7 +74,8 @@ const run = async (...flags: string[]): Promise<Running> => {
     },
   };
   const defaults = ['--log-level=debug', 'run', '--provider=mock', '--listen=127.0.0.1:0', '--metrics-addr='];
-  const ended = runSvk([...defaults, ...flags], line, async ({ options, document, trace, logger }) => {
+  const certificate = '--serving-certificate=self-signed';
+  const ended = runSvk([...defaults, certificate, ...flags], line, async ({ options, document, trace, logger }) => {
     const node = { operatingSystem: options.operatingSystem, provider: 'mock', nodeName: options.nodeName };
     const telemetry = await openTelemetry({ isMeasured: false, trace, node }, { clock, logger, environment });
     const random = new SystemRandom();

@@ -25,6 +25,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** The embedded API server signs none. */
+const CERTIFICATE = '--serving-certificate=self-signed';
+
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -52,7 +55,11 @@ const during = async (flags: readonly string[], work: () => Promise<void>): Prom
     home: folder,
     signal: ending.signal,
   };
-  const ended = runSvk(['run', '--provider', 'mock', '--listen', '127.0.0.1:0', ...flags], line, runNode(line));
+  const ended = runSvk(
+    ['run', '--provider', 'mock', '--listen', '127.0.0.1:0', CERTIFICATE, ...flags],
+    line,
+    runNode(line),
+  );
   try {
     await waitFor(() => log.includes('msg=ready'), { withinMs: 20_000, what: 'the node' });
     await work();

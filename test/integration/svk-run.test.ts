@@ -72,7 +72,16 @@ const run = (args: readonly string[], environment: Readonly<Record<string, strin
     },
     home: folder,
   };
-  const defaults = ['--provider', 'mock', '--listen', '127.0.0.1:0', '--metrics-addr', ''];
+  const defaults = [
+    '--provider',
+    'mock',
+    '--listen',
+    '127.0.0.1:0',
+    '--metrics-addr',
+    '',
+    '--serving-certificate',
+    'self-signed',
+  ];
   const ended = runSvk(['run', ...defaults, ...args], line, runNode({ ...line, signal: ending.signal }));
   const one: Running = {
     ended,

@@ -93,6 +93,7 @@ export const createKillableSvk = async (kubeconfig: string, node: string): Promi
     'node-ip': '127.0.0.1',
     listen: '127.0.0.1:0',
     'metrics-addr': '',
+    'serving-certificate': 'self-signed',
   };
   const environment = {
     PATH: process.env['PATH'],

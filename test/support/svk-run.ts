@@ -51,6 +51,7 @@ export const startSvkRun = async (
     'node-ip': '127.0.0.1',
     listen: '127.0.0.1:0',
     'metrics-addr': '',
+    'serving-certificate': 'self-signed',
     ...flags,
   };
   const child = await startChild(

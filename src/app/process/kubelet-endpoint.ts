@@ -1,9 +1,8 @@
 import { codeOf } from '../../adapters/kubernetes/network-error.ts';
-import { every } from '../../controllers/watch/every.ts';
 import type { Clock } from '../../core/clock.ts';
 import { PermanentError } from '../../core/errors.ts';
 import type { KubeletHandler } from '../../kubelet/http.ts';
-import type { Kubernetes } from '../../ports/kubernetes.ts';
+import { failure } from '../../kubelet/responses.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ListenAddress } from '../../ports/metrics.ts';
 import {
@@ -12,7 +11,8 @@ import {
   type ServerCertificates,
   startKubeletServer,
 } from '../../server/kubelet-server.ts';
-import { type CertificateOptions, publishedClientAuthority, readCertificates } from './certificates.ts';
+import type { CertificateSource } from './certificates/certificate-source.ts';
+import type { ClientAuthority } from './certificates/client-authority.ts';
 
 /** Where the kubelet API of a process listens, before anybody can answer there. */
 export interface KubeletEndpoint {
@@ -24,11 +24,11 @@ export interface KubeletEndpoint {
 
 export interface KubeletEndpointOptions {
   readonly listen: ListenAddress;
-  readonly naming: CertificateOptions;
-  readonly certificates: ServerCertificates;
+  readonly certificate: CertificateSource;
+  readonly authority: ClientAuthority;
+  /** Of exec, attach and port-forward. Default: kubelet's. */
+  readonly streamLimits?: NonNullable<KubeletServerOptions['streamLimits']>;
 }
-
-const CERTIFICATES_MS = 60_000;
 
 const NOT_READY = {
   status: 503,
@@ -37,36 +37,39 @@ const NOT_READY = {
 };
 
 /**
- * Listens. Callers are known by the CA of the options, else by the one the cluster publishes; certificate files that change
- * are taken up for new connections, until `signal` aborts.
+ * Listens. Certificates that change are taken up for new connections, until `signal` aborts; those that are open keep
+ * theirs. Until there is one to serve with, every request is answered with the reason.
  * @throws {PermanentError} where the address is taken or the certificates do not parse.
  */
 export const openKubeletEndpoint = async (
-  { listen, naming, certificates }: KubeletEndpointOptions,
-  {
-    kubernetes,
-    clock,
-    logger,
-    signal,
-  }: {
-    readonly kubernetes: Pick<Kubernetes, 'sources'>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly signal: AbortSignal;
-  },
+  { listen, certificate, authority, streamLimits }: KubeletEndpointOptions,
+  { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<KubeletEndpoint> => {
-  const trusted = await withClientAuthority(certificates, () =>
-    publishedClientAuthority(kubernetes, { logger, signal }),
-  );
   let answer: KubeletHandler = () => Promise.resolve(NOT_READY);
+  let current: ServerCertificates = {
+    ...certificate.first,
+    ...(authority.first !== undefined && { clientCertificateAuthority: authority.first }),
+  };
   const server = await start({
     ...listen,
-    certificates: trusted,
-    handler: (request) => answer(request),
+    certificates: current,
+    handler: async (request) => {
+      const refusal = certificate.refusal();
+      return refusal === undefined ? answer(request) : failure(503, 'ServiceUnavailable', refusal);
+    },
+    ...(streamLimits && { streamLimits }),
     clock,
     logger,
   });
-  const renewing = renewCertificates(server, trusted, naming, { clock, logger, signal });
+  const renew = (next: Partial<ServerCertificates>): void => {
+    const all = { ...current, ...next };
+    server.renew(all);
+    current = all;
+  };
+  const renewing = Promise.all([
+    certificate.run(renew, signal),
+    authority.run((clientCertificateAuthority) => renew({ clientCertificateAuthority }), signal),
+  ]);
   return {
     port: server.port,
     answerBy: (handler) => {
@@ -78,15 +81,6 @@ export const openKubeletEndpoint = async (
       if (signal.aborted) await renewing;
     },
   };
-};
-
-const withClientAuthority = async (
-  certificates: ServerCertificates,
-  published: () => Promise<string | undefined>,
-): Promise<ServerCertificates> => {
-  if (certificates.clientCertificateAuthority !== undefined) return certificates;
-  const authority = await published();
-  return authority === undefined ? certificates : { ...certificates, clientCertificateAuthority: authority };
 };
 
 const start = async (options: KubeletServerOptions): Promise<KubeletServer> => {
@@ -101,22 +95,4 @@ const start = async (options: KubeletServerOptions): Promise<KubeletServer> => {
       { cause },
     );
   }
-};
-
-const renewCertificates = (
-  server: KubeletServer,
-  first: ServerCertificates,
-  naming: CertificateOptions,
-  { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
-): Promise<void> => {
-  // One that was made here has no file that could change.
-  if (naming.files.certificate === undefined) return Promise.resolve();
-  let current = first;
-  return every({ ms: CERTIFICATES_MS, what: 'certificates' }, { clock, logger, signal }, async () => {
-    const next = { ...first, ...(await readCertificates(naming, { clock, logger })) };
-    if (next.certificate === current.certificate && next.privateKey === current.privateKey) return;
-    server.renew(next);
-    current = next;
-    logger.info('certificates renewed', {});
-  });
 };

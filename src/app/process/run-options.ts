@@ -24,6 +24,8 @@ export interface RunOptions {
   /** Address of this process inside the cluster; undefined: found out. */
   readonly nodeIp: string | undefined;
   readonly certificates: CertificateFiles;
+  /** Where the certificate comes from that no file gives. */
+  readonly serving: ServingOptions;
   readonly insecureAllowAnonymous: boolean;
   /** Undefined: requests are not limited. */
   readonly apiLimit: { readonly qps: number; readonly burst: number } | undefined;
@@ -41,6 +43,15 @@ export interface CertificateFiles {
   /** Signs those who may call the kubelet API; undefined: the one that the cluster publishes. */
   readonly clientAuthority: string | undefined;
 }
+
+export type ServingOptions =
+  | { readonly kind: 'self-signed' }
+  | {
+      readonly kind: 'request';
+      readonly signerName: string;
+      /** Where keys outlive the process; undefined: they do not. */
+      readonly folder: string | undefined;
+    };
 
 export type StateOptions =
   | { readonly kind: 'memory' }

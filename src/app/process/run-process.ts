@@ -1,3 +1,4 @@
+import { createCertificateRequestsApi } from '../../adapters/kubernetes/certificate-requests.ts';
 import { allServices, podsOfNode } from '../../adapters/kubernetes/list-watch.ts';
 import type { Clock, Random } from '../../core/clock.ts';
 import { PermanentError, SvkError } from '../../core/errors.ts';
@@ -8,7 +9,8 @@ import type { Logger } from '../../ports/logger.ts';
 import type { Telemetry, TelemetryServer } from '../../ports/metrics.ts';
 import type { CreatedProvider, ProviderFactory, Variables } from '../../ports/provider-factory.ts';
 import { VERSION } from '../version.ts';
-import { readCertificates } from './certificates.ts';
+import { clientAuthority } from './certificates/client-authority.ts';
+import { givenCertificate, servingCertificate } from './certificates/open-certificate.ts';
 import { type OpenedCluster, openCluster } from './cluster.ts';
 import { openKubeletEndpoint } from './kubelet-endpoint.ts';
 import { nodeDefinitionOf, ownAddress } from './node-definition.ts';
@@ -77,22 +79,23 @@ const startAndRun = async (
   signal: AbortSignal,
   onReady: () => void,
 ): Promise<void> => {
-  const { clock, logger } = means;
+  const { logger } = means;
   const nodeIp = options.nodeIp ?? ownAddress();
-  const naming = { files: options.certificates, nodeName: options.nodeName, nodeIp };
   const closing: (() => void | Promise<void>)[] = [];
   try {
-    const certificates = await readCertificates(naming, { clock, logger });
+    const given = await givenCertificate(options.certificates, means);
     const cluster = await openCluster(options, { ...means, signal });
     closing.push(() => cluster.client.close());
     const { resources, ...stores } = await openStores(options.state, { ...means, cluster: cluster.hash });
     closing.push(() => stores.close());
     const created = await createProvider(options, means, { resources, hash: cluster.hash });
 
-    const kubelet = await openKubeletEndpoint(
-      { listen: options.listen, naming, certificates },
-      { kubernetes: cluster.kubernetes, clock, logger, signal },
-    );
+    const { kubernetes } = cluster;
+    const serving = { node: options.nodeName, address: nodeIp, deployment: created.deployment ?? options.deployment };
+    const requests = createCertificateRequestsApi(cluster.client);
+    const certificate = given ?? servingCertificate(options.serving, serving, { ...means, kubernetes, requests });
+    const authority = await clientAuthority(options.certificates.clientAuthority, { ...means, kubernetes, signal });
+    const kubelet = await openKubeletEndpoint({ listen: options.listen, certificate, authority }, { ...means, signal });
     closing.push(() => kubelet.close());
     const node = createNode(options, means, { cluster, stores, created, host: nodeIp, port: kubelet.port });
     kubelet.answerBy(kubeletOf(node, options, cluster));

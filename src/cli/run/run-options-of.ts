@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CertificateFiles, RunOptions, StateOptions } from '../../app/process/run-options.ts';
+import type { CertificateFiles, RunOptions, ServingOptions, StateOptions } from '../../app/process/run-options.ts';
 import type { ListenAddress, TraceOptions } from '../../ports/metrics.ts';
 import type { Variables } from '../../ports/provider-factory.ts';
 import { parseAddress, parseIp, parsePort } from '../values/address.ts';
@@ -53,6 +53,7 @@ export const runRequestOf = (
       listen: listenOf(flags, environment),
       nodeIp: flags.value('node-ip', parseIp),
       certificates: certificatesOf(flags),
+      serving: servingOf(flags),
       insecureAllowAnonymous: isOn('insecure-allow-anonymous'),
       apiLimit: apiLimitOf(flags),
       state: stateOf(flags, environment),
@@ -85,6 +86,20 @@ const certificatesOf = (flags: FlagValues): CertificateFiles => {
   if ((certificate === undefined) !== (privateKey === undefined))
     flags.faults.push('--tls-cert-file and --tls-private-key-file come together or not at all');
   return { certificate, privateKey, clientAuthority: flags.value('client-ca-file', parseText) };
+};
+
+/** `<domain>/<path>`, as the API server wants the names of signers. */
+const SIGNER = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+\/[\w.-]+(\/[\w.-]+)*$/i;
+
+const servingOf = (flags: FlagValues): ServingOptions => {
+  const kind = flags.valueOr('serving-certificate', parseOneOf('request', 'self-signed'), 'request');
+  const signerName = flags.valueOr('certificate-signer', parseText, '');
+  if (!SIGNER.test(signerName))
+    flags.faults.push(
+      `--certificate-signer must be the name of a signer, such as kubernetes.io/kubelet-serving, not "${signerName}"`,
+    );
+  const folder = flags.value('cert-dir', parseText);
+  return kind === 'self-signed' ? { kind } : { kind, signerName, folder };
 };
 
 const apiLimitOf = (flags: FlagValues): RunOptions['apiLimit'] => {

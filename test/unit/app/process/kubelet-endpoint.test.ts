@@ -5,10 +5,9 @@ import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { selfSigned } from '../../../../src/adapters/tls/self-signed.ts';
-import { readCertificates } from '../../../../src/app/process/certificates.ts';
+import { certificateFiles } from '../../../../src/app/process/certificates/certificate-files.ts';
 import { type KubeletEndpoint, openKubeletEndpoint } from '../../../../src/app/process/kubelet-endpoint.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
-import { FakeKubernetes } from '../../../fakes/kubernetes/fake-kubernetes.ts';
 import { RecordingLogger } from '../../../support/recording-logger.ts';
 
 let folder: string;
@@ -42,26 +41,24 @@ const ask = (port: number): Promise<string> =>
     outgoing.end();
   });
 
+const listen = { host: '127.0.0.1', port: 0 };
+const NOBODY = { first: undefined, run: () => Promise.resolve() };
+
 it('waits for those who answer, and takes up certificates that are replaced', async () => {
   const clock = new FakeClock(Date.now());
   const logger = new RecordingLogger();
   await write('first');
-  const files = {
-    certificate: path.join(folder, 'crt'),
-    privateKey: path.join(folder, 'key'),
-    clientAuthority: undefined,
-  };
-  const naming = { files, nodeName: 'n1', nodeIp: undefined };
-  const means = { kubernetes: new FakeKubernetes(), clock, logger, signal: ended.signal };
-  const certificates = await readCertificates(naming, means);
-  endpoint = await openKubeletEndpoint({ listen: { host: '127.0.0.1', port: 0 }, naming, certificates }, means);
+  const [file, key] = [path.join(folder, 'crt'), path.join(folder, 'key')];
+  const certificate = await certificateFiles({ certificate: file, privateKey: key }, { clock, logger });
+  const means = { clock, logger, signal: ended.signal };
+  endpoint = await openKubeletEndpoint({ listen, certificate, authority: NOBODY }, means);
   expect(await ask(endpoint.port)).toBe('503 CN=first');
   endpoint.answerBy(() => Promise.resolve({ status: 200, headers: {}, body: 'ok' }));
   expect(await ask(endpoint.port)).toBe('200 CN=first');
 
   await write('second');
   expect(await ask(endpoint.port)).toBe('200 CN=first');
-  await clock.advance(60_000);
+  await clock.advance(10_000);
   while (!logger.lines.some(({ message }) => message === 'certificates renewed')) await clock.advance(0);
   expect(await ask(endpoint.port)).toBe('200 CN=second');
 });
