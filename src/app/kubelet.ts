@@ -6,6 +6,9 @@ import type { Provider } from '../ports/provider.ts';
 import type { ClusterSession } from './cluster-session.ts';
 import type { Foundation } from './foundation.ts';
 
+/** The heartbeat's schedule. */
+const STATUS_UPDATE_MS = 60_000;
+
 /** The kubelet API of every node of the deployment, by node name. One gate, so that its caches serve all of them. */
 export const createKubelets = (
   { clock, logger, environment }: Foundation,
@@ -14,10 +17,11 @@ export const createKubelets = (
 ): ReadonlyMap<string, KubeletHandler> => {
   const gate = new Gate({ access: kubernetes.access, clock, logger });
   return new Map(
-    environment.settings.nodes.map(({ name: node }) => [
-      node,
-      createKubeletApi({ node, gate, pods: kubernetes.pods, podStore, provider, clock, logger }),
-    ]),
+    environment.settings.nodes.map(({ name: node, capacity }) => {
+      const configuration = { anonymous: false, statusUpdateMs: STATUS_UPDATE_MS, maxPods: Number(capacity['pods']) };
+      const { pods } = kubernetes;
+      return [node, createKubeletApi({ node, gate, pods, podStore, provider, clock, logger, configuration })];
+    }),
   );
 };
 

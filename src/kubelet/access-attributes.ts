@@ -45,7 +45,8 @@ const podAttributes = (route: Route | undefined): AccessAttributes | undefined =
     case 'pods':
     case 'running-pods':
     case 'stats-summary':
-    case 'resource-metrics':
+    case 'metrics':
+    case 'configz':
     case 'healthz':
     case 'system-logs':
     case 'redirect':

@@ -33,5 +33,5 @@ export interface KubeletResponse {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Answers every request; what it does not know is an answer too. Rejects only on faults of our own (the mount says 500). */
+/** Of a mount whose connections cannot be upgraded. Answers every request; what it does not know is an answer too. Rejects only on faults of our own (the mount says 500). */
 export type KubeletHandler = (request: KubeletRequest) => Promise<KubeletResponse>;

@@ -1,4 +1,5 @@
 import type { KubeletRequest, KubeletResponse } from './http.ts';
+import { type Family, metrics, type Sample } from './metrics-text.ts';
 import { NO_FIGURES, newestOf, type PodUsage, readPodUsage, sumOf, type UsageDependencies } from './pod-usage.ts';
 
 /**
@@ -12,26 +13,8 @@ export const getResourceMetrics = async (
   const pods = await readPodUsage(dependencies, signal);
   if (pods === undefined) return NO_FIGURES;
   const families = [...containerFamilies(pods), ...nodeFamilies(pods, dependencies), ...podFamilies(pods)];
-  return {
-    status: 200,
-    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-    body: families.map(familyText).join(''),
-  };
+  return metrics(families);
 };
-
-interface Family {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
-  readonly samples: readonly Sample[];
-}
-
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-  /** When the figure was taken, in milliseconds since the epoch. */
-  readonly at?: number;
-}
 
 /** metrics-server drops a pod, and a node, of which any figure is zero: what is idle uses this much. */
 const LEAST_SECONDS = 1e-9;
@@ -40,7 +23,8 @@ const LEAST_BYTES = 1;
 const seconds = (nanoSeconds: number): number => Math.max(nanoSeconds / 1e9, LEAST_SECONDS);
 const bytes = (count: number): number => Math.max(count, LEAST_BYTES);
 
-const containerFamilies = (pods: readonly PodUsage[]): readonly Family[] => {
+/** CPU time, memory and start of every container, under kubelet's names. */
+export const containerFamilies = (pods: readonly PodUsage[]): readonly Family[] => {
   const all = pods.flatMap(({ pod, containers }) =>
     containers.map((stats) => ({
       ...stats,
@@ -117,20 +101,3 @@ const podFamilies = (pods: readonly PodUsage[]): readonly Family[] => {
     },
   ];
 };
-
-const familyText = ({ name, type, help, samples }: Family): string =>
-  samples.length === 0
-    ? ''
-    : [
-        `# HELP ${name} ${help}`,
-        `# TYPE ${name} ${type}`,
-        ...samples.map((sample) => sampleText(name, sample)),
-        '',
-      ].join('\n');
-
-const sampleText = (name: string, { labels, value, at }: Sample): string => {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escape(text)}"`);
-  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}${at === undefined ? '' : ` ${at}`}`;
-};
-
-const escape = (text: string): string => text.replace(/[\\"\n]/g, (one) => (one === '\n' ? '\\n' : `\\${one}`));

@@ -5,15 +5,25 @@ export type Route =
   | { readonly kind: 'pods' }
   | { readonly kind: 'running-pods' }
   | { readonly kind: 'stats-summary' }
-  | { readonly kind: 'resource-metrics' }
+  | { readonly kind: 'metrics'; readonly of: 'node' | 'resource' | 'cadvisor' | 'probes' }
+  | { readonly kind: 'configz' }
   | { readonly kind: 'healthz'; readonly check?: string }
   | { readonly kind: 'system-logs' }
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'unknown' };
 
-/** Routes that run something in a pod or reach into it. `container` is absent for port-forward only. */
-export interface StreamRoute {
-  readonly kind: 'exec' | 'attach' | 'run' | 'port-forward';
+/** Routes that run something in a pod or reach into it. */
+export type StreamRoute = SessionRoute | RunRoute;
+
+/** Those that want a connection of their own. */
+export type SessionRoute = RemoteCommandRoute | PortForwardRoute;
+
+export type RemoteCommandRoute = PodRoute & { readonly kind: 'exec' | 'attach' };
+export type PortForwardRoute = PodRoute & { readonly kind: 'port-forward' };
+export type RunRoute = PodRoute & { readonly kind: 'run' };
+
+/** `container` is absent for port-forward only. */
+interface PodRoute {
   readonly namespace: string;
   readonly pod: string;
   readonly uid?: string;
@@ -45,7 +55,9 @@ export const parseRoute = (path: string): Route | undefined => {
     case 'stats':
       return rest.length === 1 && rest[0] === 'summary' ? { kind: 'stats-summary' } : UNKNOWN;
     case 'metrics':
-      return rest.length === 1 && rest[0] === 'resource' ? { kind: 'resource-metrics' } : UNKNOWN;
+      return metrics(rest);
+    case 'configz':
+      return rest.length === 0 ? { kind: 'configz' } : UNKNOWN;
     case 'healthz':
       return healthz(rest);
     case 'logs':
@@ -71,7 +83,8 @@ export const methodsOf = (route: Route): readonly string[] | undefined => {
     case 'pods':
     case 'running-pods':
     case 'stats-summary':
-    case 'resource-metrics':
+    case 'metrics':
+    case 'configz':
     case 'healthz':
       return ['GET'];
     case 'system-logs':
@@ -112,6 +125,11 @@ const containerStream = (kind: 'exec' | 'attach' | 'run', [namespace, pod, ...re
 const portForward = ([namespace, pod, uid, ...rest]: readonly string[]): Route => {
   if (!isLabel(namespace) || !isPodName(pod) || !isUid(uid) || rest.length > 0) return UNKNOWN;
   return { kind: 'port-forward', namespace, pod, ...(uid === undefined ? {} : { uid }) };
+};
+
+const metrics = ([of = 'node', ...rest]: readonly string[]): Route => {
+  if (rest.length > 0) return UNKNOWN;
+  return of === 'node' || of === 'resource' || of === 'cadvisor' || of === 'probes' ? { kind: 'metrics', of } : UNKNOWN;
 };
 
 const healthz = (rest: readonly string[]): Route => {

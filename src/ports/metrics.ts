@@ -48,6 +48,8 @@ export interface Telemetry {
   readonly metrics: MetricsRegistry;
   /** Absent: traces are off, and nothing is done for them. */
   readonly tracer?: Tracer;
+  /** The figures in Prometheus' text format 0.0.4. Absent: none are kept. */
+  readonly expose?: () => Promise<string>;
   /**
    * Answers at `--metrics-addr`: `/metrics`, `/healthz` (it answers) and `/readyz` (the node is Ready and its pods are
    * worked on). `port` 0 takes a free one. @throws where the port is taken.

@@ -31,6 +31,11 @@ export class Connections {
     });
   }
 
+  /** Of a connection that carries a session from now on: it is never idle again. */
+  upgraded(socket: Socket): void {
+    this.#idle.delete(socket);
+  }
+
   /** Closes what is idle now, and the rest as it falls idle. */
   closeIdle(): void {
     this.#closing = true;

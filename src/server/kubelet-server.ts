@@ -1,12 +1,18 @@
 import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
-import type { KubeletHandler } from '../kubelet/http.ts';
+import { text } from '../kubelet/responses.ts';
+import type { UpgradeHandler } from '../kubelet/upgrade.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { StreamLimits } from '../streaming/session.ts';
+import { upgradeKindOf } from '../streaming/upgrade-kind.ts';
 import { Connections } from './connections.ts';
 import { readRequest } from './read-request.ts';
 import { sendResponse } from './send-response.ts';
+import { Sessions } from './sessions.ts';
+import { serveUpgrade } from './upgrades.ts';
 
 /** PEM texts. `clientCertificateAuthority` signs the clients; without it no client certificate is asked for or believed. */
 export interface ServerCertificates {
@@ -20,7 +26,10 @@ export interface KubeletServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly certificates: ServerCertificates;
-  readonly handler: KubeletHandler;
+  /** One that never upgrades will do. */
+  readonly handler: UpgradeHandler;
+  /** Of exec, attach and port-forward. Default: kubelet's. */
+  readonly streamLimits?: StreamLimits;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -29,7 +38,7 @@ export interface KubeletServer {
   readonly port: number;
   /** Certificates for new connections; those that are open keep theirs. */
   renew(certificates: ServerCertificates): void;
-  /** Takes no new requests, ends streams cleanly, and cuts what is left after `graceMs` (default 5000). */
+  /** Takes no new requests, ends streams cleanly, tells the clients of sessions, and cuts what is left after `graceMs` (default 5000). */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -40,16 +49,21 @@ const KEEP_ALIVE_TIMEOUT_MS = 90_000;
 // Commands travel in the query of exec requests.
 const MAX_HEADER_BYTES = 131_072;
 const MAX_CONNECTIONS = 1_024;
+// Half of the connections: the rest is for logs, figures and health.
+const MAX_SESSIONS = 512;
+const STREAM_LIMITS: StreamLimits = { idleTimeoutMs: 14_400_000, creationTimeoutMs: 30_000 };
 const CLOSE_GRACE_MS = 5_000;
 
 /**
  * Serves one node's kubelet API over TLS 1.2 and later, HTTP/1.1 (what the API server's upgrades need). Client
- * certificates are asked for and verified, not required: a caller without one may still have a token. Upgrade requests
- * are answered as plain ones.
+ * certificates are asked for and verified, not required: a caller without one may still have a token. Renewed
+ * certificates concern new connections: sessions go on.
  * @throws {Error} where the port is taken or the certificates do not parse.
  */
 export const startKubeletServer = async (options: KubeletServerOptions): Promise<KubeletServer> => {
+  const { handler, clock, logger, streamLimits = STREAM_LIMITS } = options;
   const running = new Set<AbortController>();
+  const sessions = new Sessions({ limits: streamLimits, capacity: MAX_SESSIONS, clock, logger });
   const server = createServer(
     {
       ...secureOptionsOf(options.certificates),
@@ -61,6 +75,7 @@ export const startKubeletServer = async (options: KubeletServerOptions): Promise
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
+      shouldUpgradeCallback: (message: IncomingMessage) => upgradeKindOf(message) !== undefined,
     },
     (request, response) => {
       connections.busy(response);
@@ -68,8 +83,12 @@ export const startKubeletServer = async (options: KubeletServerOptions): Promise
     },
   );
   const connections = new Connections(server);
+  server.on('upgrade', (message, socket, head) => {
+    if (socket instanceof Socket) connections.upgraded(socket);
+    void serveUpgrade({ message, socket, head }, { handler, sessions, logger });
+  });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('tlsClientError', (error) => options.logger.debug('TLS handshake failed', { error }));
+  server.on('tlsClientError', (error) => logger.debug('TLS handshake failed', { error }));
   const port = await listen(server, options);
   return {
     port,
@@ -77,10 +96,11 @@ export const startKubeletServer = async (options: KubeletServerOptions): Promise
     close: async (graceMs = CLOSE_GRACE_MS) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const controller of running) controller.abort(new Error('the server is shutting down'));
+      sessions.close();
       connections.closeIdle();
-      if (graceMs > 0) await within(graceMs, closed, options.clock);
+      if (graceMs > 0) await within(graceMs, closed, clock);
       connections.destroyAll();
-      await closed;
+      await Promise.all([closed, sessions.ended()]);
     },
   };
 };
@@ -109,13 +129,17 @@ const serve = async (
       response.writeHead(413, { connection: 'close' }).end();
       return;
     }
-    await sendResponse(response, await handler(request));
+    const answer = await handler(request);
+    await sendResponse(response, 'kind' in answer ? NO_UPGRADE : answer);
   } catch (error) {
     if (!controller.signal.aborted) logger.error('request failed', { error });
     if (response.headersSent) response.destroy();
     else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('internal error');
   }
 };
+
+/** Node hands over what asks for an upgrade; a handler that sees one elsewhere must not run it. */
+const NO_UPGRADE = text(400, 'unable to upgrade: neither WebSocket nor SPDY/3.1 is asked for');
 
 /**
  * Sessions are not resumed: a resumed one would keep a client certificate alive past its end.

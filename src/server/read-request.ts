@@ -13,6 +13,11 @@ export const readRequest = async (
 ): Promise<KubeletRequest | undefined> => {
   const body = await readBody(message);
   if (body === undefined) return undefined;
+  return { ...requestOf(message, signal), ...(body.length === 0 ? {} : { body }) };
+};
+
+/** The same without the body: a request for an upgrade has none. */
+export const requestOf = (message: IncomingMessage, signal: AbortSignal): KubeletRequest => {
   const url = message.url ?? '/';
   const mark = url.indexOf('?');
   const clientCertificate = verifiedCertificateOf(message);
@@ -22,7 +27,6 @@ export const readRequest = async (
     query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
     headers: headersOf(message),
     signal,
-    ...(body.length === 0 ? {} : { body }),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
   };
 };

@@ -1,8 +1,8 @@
 import { codeOf } from '../../adapters/kubernetes/network-error.ts';
 import type { Clock } from '../../core/clock.ts';
 import { PermanentError } from '../../core/errors.ts';
-import type { KubeletHandler } from '../../kubelet/http.ts';
 import { failure } from '../../kubelet/responses.ts';
+import type { UpgradeHandler } from '../../kubelet/upgrade.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ListenAddress } from '../../ports/metrics.ts';
 import {
@@ -18,7 +18,7 @@ import type { ClientAuthority } from './certificates/client-authority.ts';
 export interface KubeletEndpoint {
   readonly port: number;
   /** Answers requests from now on. */
-  answerBy(handler: KubeletHandler): void;
+  answerBy(handler: UpgradeHandler): void;
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export const openKubeletEndpoint = async (
   { listen, certificate, authority, streamLimits }: KubeletEndpointOptions,
   { clock, logger, signal }: { readonly clock: Clock; readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<KubeletEndpoint> => {
-  let answer: KubeletHandler = () => Promise.resolve(NOT_READY);
+  let answer: UpgradeHandler = () => Promise.resolve(NOT_READY);
   let current: ServerCertificates = {
     ...certificate.first,
     ...(authority.first !== undefined && { clientCertificateAuthority: authority.first }),

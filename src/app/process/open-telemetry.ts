@@ -29,7 +29,7 @@ export const openTelemetry = async (
   };
 };
 
-type Figures = Pick<Telemetry, 'metrics' | 'serve'>;
+type Figures = Pick<Telemetry, 'metrics' | 'serve' | 'expose'>;
 
 const NO_FIGURES: Figures = {
   metrics: NO_METRICS,
@@ -43,7 +43,11 @@ const openFigures = async (clock: TraceMeans['clock']): Promise<Figures> => {
   ]);
   const metrics = new PrometheusMetrics(clock);
   const expose = metrics.expose.bind(metrics);
-  return { metrics, serve: (address, isReady) => startTelemetryServer(address, { isReady, expose }) };
+  return {
+    metrics,
+    expose: async () => (await expose()).text,
+    serve: (address, isReady) => startTelemetryServer(address, { isReady, expose }),
+  };
 };
 
 const openTraces = async (

@@ -3,8 +3,8 @@ import { allServices, podsOfNode } from '../../adapters/kubernetes/list-watch.ts
 import type { Clock, Random } from '../../core/clock.ts';
 import { PermanentError, SvkError } from '../../core/errors.ts';
 import { Gate } from '../../kubelet/gate.ts';
-import type { KubeletHandler } from '../../kubelet/http.ts';
-import { createKubeletApi } from '../../kubelet/kubelet-api.ts';
+import { createUpgradingKubeletApi } from '../../kubelet/kubelet-api.ts';
+import type { UpgradeHandler } from '../../kubelet/upgrade.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Telemetry, TelemetryServer } from '../../ports/metrics.ts';
 import type { CreatedProvider, ProviderFactory, Variables } from '../../ports/provider-factory.ts';
@@ -95,10 +95,13 @@ const startAndRun = async (
     const requests = createCertificateRequestsApi(cluster.client);
     const certificate = given ?? servingCertificate(options.serving, serving, { ...means, kubernetes, requests });
     const authority = await clientAuthority(options.certificates.clientAuthority, { ...means, kubernetes, signal });
-    const kubelet = await openKubeletEndpoint({ listen: options.listen, certificate, authority }, { ...means, signal });
+    const kubelet = await openKubeletEndpoint(
+      { listen: options.listen, certificate, authority, streamLimits: options.streams },
+      { ...means, signal },
+    );
     closing.push(() => kubelet.close());
     const node = createNode(options, means, { cluster, stores, created, host: nodeIp, port: kubelet.port });
-    kubelet.answerBy(kubeletOf(node, options, cluster));
+    kubelet.answerBy(kubeletOf(node, options, { cluster, telemetry: means.telemetry }));
 
     let isReady = false;
     const served = await serveMetrics(options, means, () => isReady);
@@ -188,19 +191,37 @@ const createNode = (
     deleteNode: options.deleteNode,
   });
 
-const kubeletOf = (node: NodeProcess, options: RunOptions, { kubernetes }: OpenedCluster): KubeletHandler => {
+/** How often the keeper writes the status of a node. */
+const STATUS_UPDATE_MS = 60_000;
+
+const kubeletOf = (
+  node: NodeProcess,
+  options: RunOptions,
+  { cluster, telemetry }: { readonly cluster: OpenedCluster; readonly telemetry: Telemetry },
+): UpgradeHandler => {
   const { clock, logger } = node.parts;
   const { insecureAllowAnonymous } = options;
   if (insecureAllowAnonymous)
     logger.warn('the kubelet API answers whoever reaches it: --insecure-allow-anonymous is for tests', {});
-  return createKubeletApi({
+  const { definition } = node.parts;
+  return createUpgradingKubeletApi({
     node: options.nodeName,
-    gate: new Gate({ access: kubernetes.access, clock, logger, insecureAllowAnonymous }),
+    gate: new Gate({ access: cluster.kubernetes.access, clock, logger, insecureAllowAnonymous }),
     pods: node.pods,
     podStore: node.podStore,
     provider: node.provider,
     clock,
     logger,
     healthChecks: node.healthChecks,
+    ...(telemetry.expose && { processMetrics: telemetry.expose }),
+    configuration: {
+      anonymous: insecureAllowAnonymous,
+      statusUpdateMs: STATUS_UPDATE_MS,
+      clusterDomain: options.clusterDomain,
+      streamIdleTimeoutMs: options.streams.idleTimeoutMs,
+      maxPods: Number(definition.capacity['pods'] ?? 0),
+      ...(definition.providerID !== undefined && { providerID: definition.providerID }),
+      ...(definition.endpoint && { address: definition.endpoint.host, port: definition.endpoint.port }),
+    },
   });
 };

@@ -1,9 +1,14 @@
 import { Gate } from '../../../src/kubelet/gate.ts';
-import type { HealthCheck } from '../../../src/kubelet/healthz.ts';
 import type { KubeletHandler, KubeletRequest, KubeletResponse } from '../../../src/kubelet/http.ts';
-import { createKubeletApi } from '../../../src/kubelet/kubelet-api.ts';
+import {
+  createKubeletApi,
+  createUpgradingKubeletApi,
+  type KubeletApiOptions,
+} from '../../../src/kubelet/kubelet-api.ts';
+import type { UpgradeHandler } from '../../../src/kubelet/upgrade.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
 import type { LogFields, Logger } from '../../../src/ports/logger.ts';
+import type { Provider } from '../../../src/ports/provider.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { FakeKubernetes } from '../../fakes/kubernetes/fake-kubernetes.ts';
 import { FakeProvider } from '../../fakes/provider/fake-provider.ts';
@@ -17,27 +22,35 @@ export class KubeletWorld {
   readonly provider = new FakeProvider(this.clock);
   readonly logger = new RecordingLogger();
   readonly api: KubeletHandler;
+  /** The same where connections can be upgraded. */
+  readonly upgrading: UpgradeHandler;
 
-  constructor(
-    options: { readonly insecureAllowAnonymous?: boolean; readonly healthChecks?: readonly HealthCheck[] } = {},
-  ) {
+  constructor({
+    insecureAllowAnonymous = false,
+    ...options
+  }: { readonly insecureAllowAnonymous?: boolean } & Partial<
+    Pick<KubeletApiOptions, 'healthChecks' | 'processMetrics' | 'configuration'>
+  > = {}) {
     const { clock, kubernetes, podStore, provider, logger } = this;
     kubernetes.allowAccess(() => true);
-    this.api = createKubeletApi({
+    const all: KubeletApiOptions = {
       node: 'vk-a',
-      gate: new Gate({
-        access: kubernetes.access,
-        clock,
-        logger,
-        insecureAllowAnonymous: options.insecureAllowAnonymous ?? false,
-      }),
+      gate: new Gate({ access: kubernetes.access, clock, logger, insecureAllowAnonymous }),
       pods: kubernetes.pods,
       podStore,
       provider,
       clock,
       logger,
-      ...(options.healthChecks === undefined ? {} : { healthChecks: options.healthChecks }),
-    });
+      configuration: { anonymous: insecureAllowAnonymous, statusUpdateMs: 60_000 },
+      ...options,
+    };
+    this.api = createKubeletApi(all);
+    this.upgrading = createUpgradingKubeletApi(all);
+  }
+
+  /** Gives the provider abilities it does not have by itself. */
+  teach(abilities: Pick<Provider, 'exec' | 'attach' | 'connect'>): void {
+    Object.assign(this.provider, abilities);
   }
 
   /** A pod with container `app`, bound to `vk-a`, with a row. */

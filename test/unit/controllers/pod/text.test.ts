@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { goDuration, kubernetesTime, pullDuration } from '../../../../src/controllers/pod/text.ts';
+import { kubernetesTime, pullDuration } from '../../../../src/controllers/pod/text.ts';
+import { goDuration } from '../../../../src/core/go-duration.ts';
 
 describe('texts of a kubelet', () => {
   it.each([
@@ -8,6 +9,7 @@ describe('texts of a kubelet', () => {
     [80, '1m20s'],
     [160, '2m40s'],
     [300, '5m0s'],
+    [14_400, '4h0m0s'],
   ])('prints %i seconds as Go does: %s', (seconds, text) => {
     expect(goDuration(seconds)).toBe(text);
   });
