@@ -63,8 +63,7 @@ export const toNodeStatus = (
     capacity,
     allocatable: capacity,
     conditions: [...conditions],
-    addresses: toAddresses(definition),
-    ...(definition.endpoint && { daemonEndpoints: { kubeletEndpoint: { Port: definition.endpoint.port } } }),
+    ...toEndpointStatus(definition.name, definition.endpoint),
     nodeInfo: {
       architecture: definition.architecture,
       bootID: '',
@@ -80,8 +79,17 @@ export const toNodeStatus = (
   };
 };
 
+/** The status fields that say where the API server finds the kubelet API of a node. Pure. */
+export const toEndpointStatus = (
+  name: string,
+  endpoint: NodeDefinition['endpoint'],
+): Pick<NodeStatus, 'addresses' | 'daemonEndpoints'> => ({
+  addresses: toAddresses(name, endpoint),
+  ...(endpoint && { daemonEndpoints: { kubeletEndpoint: { Port: endpoint.port } } }),
+});
+
 /** API Gateway is reached by name, the stream gateway by address. The API server tries the types in its own order. */
-const toAddresses = ({ name, endpoint }: NodeDefinition): NonNullable<NodeStatus['addresses']> => {
+const toAddresses = (name: string, endpoint: NodeDefinition['endpoint']): NonNullable<NodeStatus['addresses']> => {
   if (!endpoint) return [{ type: 'Hostname', address: name }];
   if (isIP(endpoint.host)) return [{ type: 'InternalIP', address: endpoint.host }];
   return [

@@ -4,6 +4,7 @@ import type { Node, NodeStatus } from '../../model/kubernetes.ts';
 import type { Kubernetes } from '../../ports/kubernetes.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { NodeRow, NodeStore } from '../../ports/node-store.ts';
+import { announcedEndpoint } from '../gateway/announcement.ts';
 import { toDesiredNode, toKubeletVersion, toNewNode, toNodeStatus } from './desired-node.ts';
 import { REACHABLE, toNodeConditions } from './node-conditions.ts';
 import type { Deployment, NodeDefinition } from './node-definition.ts';
@@ -129,7 +130,9 @@ export class NodeController {
       this.#monitor.check(definition.name, { row, wasReachable: wasReachable ?? false }, signal),
     ]);
     const conditions = toNodeConditions(reachability, { before, now: this.#clock.now() });
-    return toNodeStatus(definition, this.#deployment, { kubeletVersion, conditions });
+    // A stream gateway that serves the node for now.
+    const endpoint = announcedEndpoint(before, this.#clock.now()) ?? definition.endpoint;
+    return toNodeStatus({ ...definition, endpoint }, this.#deployment, { kubeletVersion, conditions });
   }
 
   async #kubeletVersion(signal: AbortSignal): Promise<string> {

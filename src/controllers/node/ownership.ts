@@ -5,7 +5,7 @@ import { DEPLOYMENT_ANNOTATION, type Deployment, providerIdOf } from './node-def
 const LEASE_DURATION_MS = 40_000;
 
 /** Whether a Node of our name is ours: by annotation, or, where somebody removed that, by its unchangeable providerID. */
-export const isOurNode = (node: Node, { name: deployment }: Deployment): boolean => {
+export const isOurNode = (node: Node, { name: deployment }: Pick<Deployment, 'name'>): boolean => {
   const owner = node.metadata?.annotations?.[DEPLOYMENT_ANNOTATION];
   if (owner !== undefined) return owner === deployment;
   return node.spec?.providerID === providerIdOf(deployment, node.metadata?.name ?? '');
