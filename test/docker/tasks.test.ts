@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { FastClock } from '../support/fast-clock.ts';
 import { type DockerWorld, shell, startDockerWorld } from './support/docker-world.ts';
 import { hasEngine } from './support/engine.ts';
-import { FastClock } from './support/fast-clock.ts';
 import { makeImages } from './support/images.ts';
 
 const data = { mountPoints: [{ sourceVolume: 'data', containerPath: '/data' }] };

@@ -30,6 +30,7 @@ const delays: Delays = {
   provisioning: 300,
   pending: 200,
   pull: 200,
+  execAgent: 100,
   deactivating: 100,
   deprovisioning: 200,
   event: 10,

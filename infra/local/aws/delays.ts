@@ -6,6 +6,8 @@ export interface Delays {
   readonly pending: number;
   /** Added to what the runtime needs for the images. */
   readonly pull: number;
+  /** From a container's start to its execute command agent's. */
+  readonly execAgent: number;
   /** DEACTIVATING, before the containers are told to stop. */
   readonly deactivating: number;
   /** The network interface is taken away. */
@@ -23,6 +25,7 @@ export const localDelays: Delays = {
   provisioning: 400,
   pending: 200,
   pull: 300,
+  execAgent: 300,
   deactivating: 50,
   deprovisioning: 200,
   event: 20,
@@ -35,6 +38,7 @@ export const noDelays: Delays = {
   provisioning: 0,
   pending: 0,
   pull: 0,
+  execAgent: 0,
   deactivating: 0,
   deprovisioning: 0,
   event: 0,

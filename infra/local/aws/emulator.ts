@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { requestListener } from './http-listener.ts';
 import { serveMetadata } from './metadata/metadata-server.ts';
 import { type AwsServices, createAwsServices, type ServicesOptions } from './services.ts';
+import { sessionUpgrade } from './sessions/session-server.ts';
 
 export interface EmulatorOptions extends ServicesOptions {
   /** 0 or undefined: a free one. */
@@ -12,6 +13,8 @@ export interface EmulatorOptions extends ServicesOptions {
    * a bearer token. Undefined: any key, for tests.
    */
   readonly accessKeyId?: string;
+  /** WebSocket upgrades must carry a SigV4 signature for `ssmmessages`. Off unless set: older clients send none. */
+  readonly requireSignedUpgrades?: boolean;
   /** Hears of every request as it comes, for those who count calls at the wire. */
   readonly onRequest?: (request: IncomingMessage) => void;
 }
@@ -31,11 +34,13 @@ export const startAwsEmulator = async (options: EmulatorOptions): Promise<AwsEmu
   const services = createAwsServices(options);
   const server = createServer(requestListener(services, options.accessKeyId));
   if (options.onRequest) server.on('request', options.onRequest);
+  server.on('upgrade', sessionUpgrade(services, options));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
+  services.sessions.serveAt(`ws://127.0.0.1:${port}`);
   const { hostAddress } = options.runtime;
   const metadata = hostAddress === undefined ? undefined : await serveMetadata(services.ecs, hostAddress);
   if (metadata) services.ecs.serveMetadataAt(metadata.url);
@@ -45,6 +50,7 @@ export const startAwsEmulator = async (options: EmulatorOptions): Promise<AwsEmu
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      services.sessions.close();
       await metadata?.close();
       await services.close();
       await closed;

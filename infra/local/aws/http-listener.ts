@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { faultSchema } from './faults/fault-model.ts';
 import { faultProblems } from './faults/fault-problems.ts';
 import { answerRequest } from './front-door.ts';
+import { isLocalClient } from './local-client.ts';
 import { AwsError, NoAnswer } from './service-error.ts';
 import type { AwsServices } from './services.ts';
 
@@ -36,8 +37,8 @@ const serve = async (
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
-  const { host = '', origin, authorization = '' } = request.headers;
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host) || origin !== undefined) {
+  const { authorization = '' } = request.headers;
+  if (!isLocalClient(request.headers)) {
     return send(response, 403, {
       __type: 'AccessDeniedException',
       message: 'The local cloud answers local clients only.',

@@ -11,9 +11,11 @@ import { LogStore } from './logs/log-store.ts';
 import { LogsService } from './logs/logs-service.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { SecretsService } from './secrets/secrets-service.ts';
+import { Sessions } from './sessions/sessions.ts';
 import { ParameterStore } from './ssm/parameter-store.ts';
 import { SsmService } from './ssm/ssm-service.ts';
 import { type ThrottleSettings, Throttles } from './throttles.ts';
+import { Timers } from './timers.ts';
 
 export interface ServicesOptions {
   readonly region: string;
@@ -38,6 +40,8 @@ export interface AwsServices {
   readonly logs: LogsService;
   readonly ssm: SsmService;
   readonly secrets: SecretsService;
+  /** What ExecuteCommand has begun. */
+  readonly sessions: Sessions;
   /** Ends all tasks and the runtime. */
   close(): Promise<void>;
 }
@@ -51,6 +55,8 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
   const store = new LogStore(clock);
   const parameters = new ParameterStore(region, accountId);
   const secrets = new SecretStore(region, accountId, random);
+  const timers = new Timers(clock);
+  const sessions = new Sessions({ region, clock, random, faults, timers });
   const ecs = new EcsService({
     region,
     accountId,
@@ -64,15 +70,19 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
     logs: store,
     parameters,
     secrets,
+    sessions,
     onEvent,
   });
   return {
     faults,
     ecs,
     logs: new LogsService({ region, accountId, clock, store, faults }, throttles),
-    ssm: new SsmService({ clock, store: parameters, faults }, throttles),
+    ssm: new SsmService({ clock, store: parameters, sessions, faults }, throttles),
     secrets: new SecretsService({ clock, random, store: secrets, faults }, throttles),
+    sessions,
     close: async () => {
+      sessions.close();
+      timers.close();
       // Together: what waits for a container to end would wait for its stop time-out otherwise.
       await Promise.all([ecs.close(), runtime.close()]);
     },

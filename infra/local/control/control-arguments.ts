@@ -28,6 +28,9 @@ count=N uses, or for forSeconds=N. Kinds, and what else they take:
   events                 [lose=0.5] [duplicate=0.5] [reorder=0.5]: chances for each event
   stranger               [name=NAME]: new tasks show a container nobody asked for
   empty-log-pages        GetLogEvents answers empty pages before the end
+  access-denied          [action=ExecuteCommand]: ECS says that a policy forbids it
+  data-channel           [towards=client|agent] [drop=0.1] [duplicate=0.1] [reorder=0.1] [delayMs=50]: chances for each
+                         frame of a session of ExecuteCommand
   spot-interruption      taskArn=ARN: at once
   retirement             taskArn=ARN [noticeSeconds=60]: at once, or announced
 

@@ -43,8 +43,28 @@ export interface RunningContainer {
   kill(): void;
   /** Runs a command inside and gives its exit code; undefined where `signal` aborted first. For health checks. */
   exec(command: readonly string[], signal: AbortSignal): Promise<number | undefined>;
+  /**
+   * Starts a command inside with a terminal of its own, of no size yet, as root where the runtime can. A runtime without it
+   * has no execute command agent.
+   * @throws {StartFailure} `Failed to start pty: ` and what Go's os/exec says.
+   */
+  openTerminal?(command: readonly string[], output: OutputSink): Promise<Terminal>;
   /** What the engine measures of it, in the form of Docker's statistics; undefined where it runs no more. */
   stats?(signal: AbortSignal): Promise<unknown>;
+}
+
+/** A command with a terminal, beside the container's main process; it ends with the container. */
+export interface Terminal {
+  /** Settles once, when the command is gone and all of its output has been handed over; never rejects. */
+  readonly ended: Promise<void>;
+  /** As if typed. */
+  write(data: Uint8Array): void;
+  resize(columns: number, rows: number): void;
+  /** Stops handing over output, so that the command has to wait. */
+  pause(): void;
+  resume(): void;
+  /** SIGKILL. */
+  kill(): void;
 }
 
 export interface ContainerExit {

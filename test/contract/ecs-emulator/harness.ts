@@ -24,6 +24,7 @@ const delays: Delays = {
   provisioning: 1000,
   pending: 500,
   pull: 2000,
+  execAgent: 500,
   deactivating: 100,
   deprovisioning: 1000,
   event: 10,

@@ -1,6 +1,5 @@
 import {
   DescribeTasksCommand,
-  ExecuteCommandCommand,
   ListTagsForResourceCommand,
   ListTasksCommand,
   StopTaskCommand,
@@ -144,7 +143,7 @@ describe('StopTask', () => {
   });
 });
 
-describe('tags and exec', () => {
+describe('tags', () => {
   it('adds, replaces, lists and removes tags', async () => {
     const { ecs, register, run } = await startWorld();
     await register();
@@ -160,25 +159,5 @@ describe('tags and exec', () => {
     );
     await ecs.send(new UntagResourceCommand({ resourceArn, tagKeys: ['b'] }));
     expect((await ecs.send(new ListTagsForResourceCommand({ resourceArn }))).tags).toEqual([{ key: 'a', value: '2' }]);
-  });
-
-  it('says that no command can be run', async () => {
-    const { ecs, register, run } = await startWorld();
-    await register({ taskRoleArn: 'arn:aws:iam::123456789012:role/exec' });
-    const ask = async (enableExecuteCommand: boolean): Promise<string> =>
-      refusal(
-        ecs.send(
-          new ExecuteCommandCommand({
-            cluster: 'pods',
-            task: await run({ enableExecuteCommand }),
-            command: 'ls',
-            interactive: true,
-          }),
-        ),
-      );
-    expect(await ask(false)).toMatch(/^InvalidParameterException: The execute command failed because/);
-    expect(await ask(true)).toBe(
-      'TargetNotConnectedException: The local ECS runs no execute command agent: commands cannot be run inside local tasks.',
-    );
   });
 });

@@ -5,6 +5,7 @@ import type { FaultBoard } from '../faults/fault-board.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { MetadataEndpoints } from '../metadata/metadata-endpoints.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { ParameterStore } from '../ssm/parameter-store.ts';
 import type { Throttles } from '../throttles.ts';
 import type { Timers } from '../timers.ts';
@@ -39,6 +40,7 @@ export interface EcsContext {
   readonly logs: LogStore;
   readonly parameters: ParameterStore;
   readonly secrets: SecretStore;
+  readonly sessions: Sessions;
   readonly metadata: MetadataEndpoints;
   readonly timers: Timers;
 }

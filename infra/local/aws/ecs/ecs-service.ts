@@ -7,7 +7,8 @@ import type { LogStore } from '../logs/log-store.ts';
 import { metadataAnswer } from '../metadata/metadata-answer.ts';
 import { MetadataEndpoints } from '../metadata/metadata-endpoints.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import { NoAnswer } from '../service-error.ts';
+import { AwsError, NoAnswer } from '../service-error.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { ParameterStore } from '../ssm/parameter-store.ts';
 import type { Throttles } from '../throttles.ts';
 import { Timers } from '../timers.ts';
@@ -38,6 +39,7 @@ export interface EcsOptions {
   readonly logs: LogStore;
   readonly parameters: ParameterStore;
   readonly secrets: SecretStore;
+  readonly sessions: Sessions;
   readonly onEvent: EventListener;
 }
 
@@ -76,6 +78,13 @@ export class EcsService {
    */
   async handle(action: string, input: unknown): Promise<unknown> {
     const { faults, throttles } = this.#context;
+    const denied = faults.take('access-denied', (fault) => fault.action === undefined || fault.action === action);
+    if (denied) {
+      throw new AwsError(
+        'AccessDeniedException',
+        `User: arn:aws:sts::${this.#context.accountId}:assumed-role/local/local is not authorized to perform: ecs:${action} because no identity-based policy allows the ecs:${action} action`,
+      );
+    }
     const unanswered =
       action === 'RunTask' ? faults.take('run-task-unanswered', ({ when }) => when === 'before') : undefined;
     if (unanswered) throw new NoAnswer(unanswered.manner ?? 'hang');

@@ -29,7 +29,7 @@ export const taskStateChange = (task: TaskRecord, envelope: Envelope): EventBrid
   detail: {
     ...taskShape(task, inIso),
     attachments: [attachmentShape(task.attachment, 'eni', `${envelope.region}.compute.internal`)],
-    containers: task.containers.map((container) => containerShape(task, container)),
+    containers: task.containers.map((container) => containerShape(task, container, inIso)),
     updatedAt: inIso(task.updatedAt),
   },
 });

@@ -20,6 +20,9 @@ const stay = { count: z.optional(z.int().check(z.positive())), forSeconds: z.opt
  * - `events`: chances that an event is lost, sent twice or late.
  * - `stranger`: new tasks show a container nobody asked for.
  * - `empty-log-pages`: GetLogEvents answers empty pages before the end.
+ * - `access-denied`: AccessDeniedException for one action of ECS (or all), as a policy refuses it.
+ * - `data-channel`: chances that a frame of an ExecuteCommand session is lost, doubled or overtaken, and its delay, in one
+ *   direction or both.
  * - `spot-interruption`, `retirement`: happen at once to one task; a retirement is announced where `noticeSeconds` is set.
  */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -59,6 +62,16 @@ export const faultSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('stranger'), name: z.optional(z.string()), ...stay }),
   z.strictObject({ kind: z.literal('empty-log-pages'), ...stay }),
+  z.strictObject({ kind: z.literal('access-denied'), action: z.optional(z.string()), ...stay }),
+  z.strictObject({
+    kind: z.literal('data-channel'),
+    towards: z.optional(z.enum(['client', 'agent'])),
+    drop: z.optional(probability),
+    duplicate: z.optional(probability),
+    reorder: z.optional(probability),
+    delayMs: z.optional(positive),
+    ...stay,
+  }),
   z.strictObject({ kind: z.literal('spot-interruption'), taskArn: z.string() }),
   z.strictObject({ kind: z.literal('retirement'), taskArn: z.string(), noticeSeconds: z.optional(positive) }),
 ]);

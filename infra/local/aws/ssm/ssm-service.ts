@@ -1,4 +1,5 @@
 import { answerFor } from '../answer-for.ts';
+import { resumeSession, terminateSession } from '../sessions/session-actions.ts';
 import type { BucketName, Throttles } from '../throttles.ts';
 import type { SsmContext } from './context.ts';
 import { putParameter } from './put-parameter.ts';
@@ -24,9 +25,11 @@ const actions: Readonly<Record<string, Action>> = {
   GetParameters: { bucket: 'parameters-read', run: getParameters },
   GetParametersByPath: { bucket: 'parameters-read', run: getParametersByPath },
   DescribeParameters: { bucket: 'parameters-read', run: describeParameters },
+  ResumeSession: { bucket: 'sessions', run: resumeSession },
+  TerminateSession: { bucket: 'sessions', run: terminateSession },
 };
 
-/** Systems Manager Parameter Store, in memory. */
+/** Of Systems Manager Parameter Store, in memory, and what ends or resumes a session of ExecuteCommand. */
 export class SsmService {
   readonly #context: SsmContext;
   readonly #throttles: Throttles;

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { ContainerExit, OutputSink, RunningContainer } from '../runtime.ts';
+import type { ContainerExit, OutputSink, RunningContainer, Terminal } from '../runtime.ts';
 import { StartFailure } from '../runtime.ts';
+import { ProcessTerminal } from './process-terminal.ts';
 
 interface Launch {
   readonly argv: readonly string[];
@@ -24,6 +25,7 @@ export class ProcessContainer implements RunningContainer {
   readonly exited: Promise<ContainerExit>;
   readonly #child: ChildProcess;
   readonly #launch: Launch;
+  readonly #terminals = new Set<ProcessTerminal>();
   #gone = false;
 
   private constructor(child: ChildProcess, launch: Launch, output: OutputSink) {
@@ -73,6 +75,15 @@ export class ProcessContainer implements RunningContainer {
     }
   }
 
+  async openTerminal(command: readonly string[], output: OutputSink): Promise<Terminal> {
+    const { directory, environment } = this.#launch;
+    const terminal = await ProcessTerminal.start({ command, directory, environment }, output);
+    this.#terminals.add(terminal);
+    void terminal.ended.then(() => this.#terminals.delete(terminal));
+    if (this.#gone) terminal.kill();
+    return terminal;
+  }
+
   async #exit(): Promise<ContainerExit> {
     const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
     const { code, signal } = await new Promise<ProcessEnd>((resolve) =>
@@ -92,6 +103,7 @@ export class ProcessContainer implements RunningContainer {
   /** A container's end is the end of everything in it. */
   #killGroup(): void {
     if (!this.#gone) killGroupOf(this.#child);
+    for (const terminal of this.#terminals) terminal.kill();
   }
 }
 

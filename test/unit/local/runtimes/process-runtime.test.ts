@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProcessRuntime } from '../../../../infra/local/runtimes/process/process-runtime.ts';
 import type { ContainerSpec } from '../../../../infra/local/runtimes/runtime.ts';
+import { isAlive } from '../../../support/is-alive.ts';
 import { describeTaskRuntime, spec } from './runtime-contract.ts';
 
 const shell = (script: string, changes: Partial<ContainerSpec> = {}): ContainerSpec =>
@@ -22,12 +22,6 @@ const outputOf = async (container: ContainerSpec, path?: string): Promise<string
   const running = await sandbox.start(container, (chunk) => chunks.push(chunk));
   await running.exited;
   return Buffer.concat(chunks).toString();
-};
-
-/** A killed process may stay in the table until somebody waits for it. */
-const isAlive = (pid: number): boolean => {
-  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
-  return state !== '' && !state.startsWith('Z');
 };
 
 describe('a container as a process', () => {

@@ -1,3 +1,4 @@
+import type { OutputSink, Terminal } from '../../../runtimes/runtime.ts';
 import type { StopCode } from '../tasks/task-record.ts';
 
 export interface StopRequest {
@@ -11,6 +12,8 @@ export interface ContainerView {
   readonly startedAt?: number;
   /** How often ECS's restart policy has started it again. */
   readonly restarts: number;
+  /** A terminal inside; undefined where the execute command agent is not running. */
+  readonly openTerminal?: (command: readonly string[], output: OutputSink) => Promise<Terminal>;
   /** What the container engine measures, in Docker's form; undefined where it is not running or nothing is measured. */
   stats(signal: AbortSignal): Promise<unknown>;
 }

@@ -7,11 +7,12 @@ import {
 } from '../../../runtimes/runtime.ts';
 import type { EcsContext } from '../context.ts';
 import type { TaskDefinition } from '../definitions/definition.ts';
-import type { ContainerRecord, TaskRecord } from '../tasks/task-record.ts';
+import type { ContainerRecord, ExecAgent, TaskRecord } from '../tasks/task-record.ts';
 import type { ContainerView } from './agents.ts';
 import { logDriverOf } from './awslogs-driver.ts';
 import type { Bell } from './bell.ts';
 import { dependencyVerdict, type Progress } from './dependencies.ts';
+import { watchExecAgent } from './exec-agent.ts';
 import { watchHealth } from './health-check.ts';
 
 /** What a container's agent needs from its task's. */
@@ -55,9 +56,12 @@ export class ContainerAgent {
 
   get view(): ContainerView {
     const { startedAt, restarts = 0 } = this.#side.progress.get(this.name) ?? {};
+    const running = this.#running;
+    const openTerminal = running?.openTerminal?.bind(running);
     return {
       ...(startedAt !== undefined && { startedAt }),
       restarts,
+      ...(openTerminal && { openTerminal }),
       stats: async (signal) => this.#running?.stats?.(signal),
     };
   }
@@ -148,19 +152,23 @@ export class ContainerAgent {
     if (first) change(this.name, { lastStatus: 'RUNNING', runtimeId: runtimeIdOf(task(), context.random.next()) });
     if (stopping.aborted) running.terminate();
     const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, closed]);
+    const report = (execAgent: ExecAgent): void => amend(this.name, { execAgent });
+    const execAgent =
+      task().enableExecuteCommand && watchExecAgent({ context, spec: this.#spec, running, signal, report });
     const health =
       this.#definition.healthCheck &&
       watchHealth({
         check: this.#definition.healthCheck,
         clock: context.clock,
-        signal: AbortSignal.any([over.signal, closed]),
+        signal,
         exec: (command, signal) => running.exec(command, signal),
         report: (status) => amend(this.name, { health: status }),
       });
     const exit = await running.exited;
     this.#running = undefined;
     over.abort(new Error('the container has ended'));
-    await health;
+    await Promise.all([health, execAgent]);
     return exit;
   }
 }

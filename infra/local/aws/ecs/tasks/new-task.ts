@@ -69,6 +69,7 @@ const containerRecord = (
     image: container.image,
     lastStatus: 'PENDING',
     health: 'UNKNOWN',
+    ...(request.enableExecuteCommand && { execAgent: { lastStatus: 'PENDING' } }),
     cpu: String(override?.cpu ?? container.cpu ?? 0),
     ...(memory !== undefined && { memory: String(memory) }),
     ...(reservation !== undefined && { memoryReservation: String(reservation) }),

@@ -7,7 +7,7 @@ export const taskAnswer = (context: EcsContext, task: TaskRecord, withTags: bool
   ...taskShape(task, inSeconds),
   attachments: [attachmentShape(task.attachment, 'ElasticNetworkInterface', `${context.region}.compute.internal`)],
   containers: task.containers.map((container) => ({
-    ...containerShape(task, container),
+    ...containerShape(task, container, inSeconds),
     healthStatus: container.health,
   })),
   healthStatus: taskHealthOf(task),

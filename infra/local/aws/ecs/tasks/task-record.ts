@@ -22,6 +22,14 @@ export type StopCode =
 
 export type Health = 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN';
 
+/** The agent of ExecuteCommand beside a container. */
+export interface ExecAgent {
+  readonly lastStatus: 'PENDING' | 'RUNNING' | 'STOPPED';
+  /** Milliseconds since the epoch. */
+  readonly lastStartedAt?: number;
+  readonly reason?: string;
+}
+
 export interface ContainerRecord {
   readonly arn: string;
   readonly name: string;
@@ -34,6 +42,8 @@ export interface ContainerRecord {
   readonly exitCode?: number;
   readonly reason?: string;
   readonly health: Health;
+  /** Of tasks with execute command enabled. */
+  readonly execAgent?: ExecAgent;
   readonly cpu: string;
   readonly memory?: string;
   readonly memoryReservation?: string;

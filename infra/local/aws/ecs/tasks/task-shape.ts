@@ -1,4 +1,4 @@
-import type { Attachment, ContainerRecord, TaskRecord } from './task-record.ts';
+import type { Attachment, ContainerRecord, ExecAgent, TaskRecord } from './task-record.ts';
 
 /** How a moment is written: seconds in API answers, ISO text in events. */
 export type Moment = (ms: number) => number | string;
@@ -51,7 +51,7 @@ export const taskShape = (task: TaskRecord, at: Moment): Record<string, unknown>
 });
 
 /** A container without its health, which events leave out. */
-export const containerShape = (task: TaskRecord, container: ContainerRecord): Record<string, unknown> => ({
+export const containerShape = (task: TaskRecord, container: ContainerRecord, at: Moment): Record<string, unknown> => ({
   containerArn: container.arn,
   taskArn: task.arn,
   name: container.name,
@@ -69,11 +69,14 @@ export const containerShape = (task: TaskRecord, container: ContainerRecord): Re
   cpu: container.cpu,
   ...(container.memory !== undefined && { memory: container.memory }),
   ...(container.memoryReservation !== undefined && { memoryReservation: container.memoryReservation }),
-  ...(task.enableExecuteCommand && {
-    managedAgents: [
-      { name: 'ExecuteCommandAgent', lastStatus: 'STOPPED', reason: 'The local ECS runs no execute command agent.' },
-    ],
-  }),
+  ...(container.execAgent && { managedAgents: [managedAgentShape(container.execAgent, at)] }),
+});
+
+const managedAgentShape = ({ lastStatus, lastStartedAt, reason }: ExecAgent, at: Moment): Record<string, unknown> => ({
+  name: 'ExecuteCommandAgent',
+  lastStatus,
+  ...(lastStartedAt !== undefined && { lastStartedAt: at(lastStartedAt) }),
+  ...(reason !== undefined && { reason }),
 });
 
 /** `type` is ElasticNetworkInterface in API answers and `eni` in events. */

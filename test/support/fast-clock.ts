@@ -1,5 +1,5 @@
-import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
-import type { Clock } from '../../../src/core/clock.ts';
+import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import type { Clock } from '../../src/core/clock.ts';
 
 /** Real time that runs faster: for waits of minutes that nobody needs to sit through. */
 export class FastClock implements Clock {
