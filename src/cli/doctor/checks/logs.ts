@@ -75,7 +75,7 @@ const CAUSES: readonly Cause[] = [
     fix: 'let it out to TCP 443; behind a firewall, read logs by kubectl svk logs',
   },
   {
-    sign: /unauthorized|\b401\b|forbidden|\b403\b|no client certificate/i,
+    sign: /client to provide credentials|unauthorized|\b401\b|forbidden|\b403\b|no client certificate/i,
     why: 'the kubelet API does not know who asks: without a domain that takes client certificates the API server cannot identify itself',
     fix: 'deploy with --param domainName=…, certificateArn=… and trustStore=…, or read logs by kubectl svk logs',
   },
