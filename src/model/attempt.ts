@@ -26,6 +26,18 @@ export interface Attempt {
    * there was none to be had.
    */
   readonly logTails?: Readonly<Record<string, string>>;
+  /** How often the health of its containers is read, in milliseconds; only where something checks it. */
+  readonly healthEveryMs?: number;
+  /** Containers whose check has passed once. */
+  readonly passed?: readonly string[];
+  /** Since when a container's check fails, by its name. */
+  readonly unhealthySince?: Readonly<Record<string, number>>;
+  /** The probe for whose failure the workload is stopped, and when that was decided. */
+  readonly failedProbe?: {
+    readonly container: string;
+    readonly probe: 'liveness' | 'startup';
+    readonly at: number;
+  };
 }
 
 export interface LaunchIntent {

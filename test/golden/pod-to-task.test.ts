@@ -6,7 +6,7 @@ import { allocatableOf, preparePod } from '../../src/providers/fargate/prepare/p
 import { aDeployment } from './a-deployment.ts';
 import { corpusPod, corpusSources } from './corpus.ts';
 
-const CASES: readonly string[] = ['01', '03', '05', '20', '60', '84'];
+const CASES: readonly string[] = ['01', '03', '05', '20', '51', '60', '84'];
 
 const kubernetes = {
   metadata: { name: 'kubernetes', namespace: 'default' },

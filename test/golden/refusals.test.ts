@@ -45,7 +45,6 @@ describe('everything a manifest asks for and cannot have is named at once', () =
         'spec.containers[0].livenessProbe',
         'spec.containers[0].readinessProbe',
         'spec.containers[0].startupProbe',
-        'spec.containers[1].livenessProbe',
         'spec.containers[1].readinessProbe',
         'spec.containers[2].readinessProbe',
       ],
@@ -73,16 +72,7 @@ describe('everything a manifest asks for and cannot have is named at once', () =
     ['41', ['spec.containers[0].livenessProbe', 'spec.containers[0].readinessProbe', 'spec.volumes[0].projected']],
     ['46', ['spec.volumes[0].persistentVolumeClaim']],
     ['47', ['spec.volumes[0].projected', 'spec.volumes[1].projected']],
-    [
-      '48',
-      [
-        'spec.containers[0].livenessProbe',
-        'spec.containers[0].lifecycle.preStop',
-        'spec.volumes[0].secret',
-        'spec.volumes[1].projected',
-      ],
-    ],
-    ['51', ['spec.containers[0].livenessProbe']],
+    ['48', ['spec.containers[0].livenessProbe', 'spec.volumes[0].secret', 'spec.volumes[1].projected']],
     [
       '54',
       [
@@ -114,7 +104,6 @@ describe('everything a manifest asks for and cannot have is named at once', () =
       '72',
       [
         'spec.initContainers',
-        'spec.initContainers[1].startupProbe',
         'spec.initContainers[1].securityContext.privileged',
         'spec.volumes[0].emptyDir',
         'spec.volumes[1].emptyDir',
@@ -152,6 +141,7 @@ describe('manifests that run', () => {
     ['26', []],
     ['27', []],
     ['30', []],
+    ['51', ['spec.terminationGracePeriodSeconds']],
     ['61', ['spec.subdomain']],
     ['62', []],
     ['73', []],

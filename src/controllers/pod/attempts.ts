@@ -1,6 +1,7 @@
 import type { Attempt } from '../../model/attempt.ts';
 import type { PodState } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
+import { keepingHealth, withHealth, withoutHealth } from './health.ts';
 import { hasRun, isOver } from './workloads.ts';
 
 export const currentAttempt = ({ attempts }: PodState): Attempt | undefined => attempts.at(-1);
@@ -55,11 +56,14 @@ const withNews = (state: PodState, known: Attempt, workload: Workload, now: numb
   const newer = known.observed === undefined || workload.version > known.observed.version;
   if (!newer && !fresh) return state;
   const { lostAt: _lostAt, ...rest } = known;
-  const observed = newer ? workload : known.observed;
-  return settledBackOff(
-    withAttempt(withoutMissing(state, workload.id), { ...rest, ...(observed && { observed }), seenAt: now }),
-    workload,
-  );
+  const next: Attempt = { ...rest, observed: newsOf(known.observed, workload, newer), seenAt: now };
+  return settledBackOff(withAttempt(withoutMissing(state, workload.id), withHealth(next, now)), workload);
+};
+
+/** A version tells apart all but health, which changes without a new one. */
+const newsOf = (known: Workload | undefined, workload: Workload, newer: boolean): Workload => {
+  if (newer || !known) return keepingHealth(known, workload);
+  return workload.version === known.version ? keepingHealth(workload, withoutHealth(known)) : known;
 };
 
 /** The launch of this attempt has made this workload. */

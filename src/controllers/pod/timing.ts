@@ -39,6 +39,9 @@ export const CHECK_STARTING_MS = MINUTE;
 export const CHECK_RUNNING_MS = 5 * MINUTE;
 export const CHECK_STOPPING_MS = 30 * SECOND;
 
+/** Health changes without a word: it is asked for with every beat, or as rarely as its check runs. */
+export const CHECK_HEALTH_MS = 10 * SECOND;
+
 /** A stop that shows no effect is asked for again. */
 export const STOP_AGAIN_MS = MINUTE;
 

@@ -236,6 +236,30 @@ describe('logins for registries', () => {
   });
 });
 
+describe('an exec probe', () => {
+  it('becomes a health check, whose outcome is told by describe alone and without a new version', async () => {
+    const fargate = await fargateWorld();
+    const readinessProbe = { exec: { command: ['cat', '/tmp/ok'] }, periodSeconds: 5, failureThreshold: 2 };
+    const pod = podOf(uidOf(1), { readinessProbe });
+    const { id } = await start(
+      fargate,
+      pod,
+      simulate('health unhealthy; health healthy after 8s; health unhealthy after 60s; run 20m'),
+    );
+    await fargate.world.clock.advance(startUpMs);
+    const atStart = await current(fargate, id);
+    expect(atStart).toMatchObject({ phase: 'running', containers: [{ health: 'unknown' }] });
+    await fargate.world.clock.advance(20_000);
+    const later = await current(fargate, id);
+    expect(later).toMatchObject({ version: atStart.version, containers: [{ health: 'healthy' }] });
+    await fargate.world.clock.advance(60_000);
+    expect(await current(fargate, id)).toMatchObject({
+      version: atStart.version,
+      containers: [{ health: 'unhealthy', state: 'running' }],
+    });
+  });
+});
+
 describe('what goes wrong', () => {
   it.each([
     ['pull-error not-found', { kind: 'failed-to-start', reason: 'ErrImagePull' }],

@@ -1,11 +1,12 @@
 import type { Clock } from '../../../src/core/clock.ts';
-import { NotFoundError } from '../../../src/core/errors.ts';
+import { NotFoundError, ThrottledError } from '../../../src/core/errors.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../../../src/model/launch.ts';
 import type { LogQuery } from '../../../src/model/log-query.ts';
 import type { Workload, WorkloadContainer, WorkloadEnd } from '../../../src/model/workload.ts';
 import type { Described, PodSources, Preparation, Provider } from '../../../src/ports/provider.ts';
 import { FakeFaults, type ProviderHook, type ProviderMethod } from './fake-faults.ts';
+import { ECS_LIMITS, FakeLimits, type ProviderLimits } from './fake-limits.ts';
 import { allContainers, type ExitCodes, stoppedWorkload, withChange } from './fake-workload.ts';
 
 export interface FakePrepared {
@@ -22,7 +23,8 @@ export interface FakeNotification {
 /**
  * A provider in memory, with the real one's launch semantics: a token starts at most one workload, a repeated request
  * answers the one it has started. Workloads move only when a test says so (`pull`, `run`, `exit` …), each move with the
- * next version; what tests assert is the world (`workloads()`), and `calls` where a call budget is the point.
+ * next version; what tests assert is the world (`workloads()`), and `calls` where a call budget is the point. The rate
+ * limits of ECS hold.
  */
 export class FakeProvider implements Provider<FakePrepared> {
   readonly name = 'fake';
@@ -41,6 +43,7 @@ export class FakeProvider implements Provider<FakePrepared> {
   onChange: (workload: Workload) => void = () => {};
 
   readonly #clock: Clock;
+  #limits = new FakeLimits(ECS_LIMITS);
   readonly #workloads = new Map<string, Workload>();
   readonly #byToken = new Map<string, Workload>();
   readonly #hidden = new Set<string>();
@@ -65,6 +68,7 @@ export class FakeProvider implements Provider<FakePrepared> {
   launch(request: LaunchRequest, signal?: AbortSignal): Promise<LaunchResult> {
     return this.#call('launch', (): LaunchResult => {
       const fault = this.faults.takeLaunch();
+      if (!this.#limits.allows('launch', this.#clock.now())) return RATE_EXCEEDED;
       if (signal?.aborted || fault?.kind === 'lost-request') return { kind: 'unknown', message: 'no answer' };
       if (fault?.kind === 'refused') return fault;
       const workload = this.#start(request);
@@ -196,11 +200,26 @@ export class FakeProvider implements Provider<FakePrepared> {
     );
   }
 
-  setHealth(id: string, health: 'healthy' | 'unhealthy' | 'unknown'): Workload {
+  /** `silently`: as at ECS, without a new version and without telling anybody. */
+  setHealth(
+    id: string,
+    health: 'healthy' | 'unhealthy' | 'unknown',
+    { silently = false }: { readonly silently?: boolean } = {},
+  ): Workload {
     const workload = this.get(id);
-    return this.#put(
-      withChange(workload, { containers: workload.containers.map((container) => ({ ...container, health })) }),
-    );
+    const change = { containers: workload.containers.map((container) => ({ ...container, health })) };
+    if (!silently) return this.#put(withChange(workload, change));
+    const changed = { ...workload, ...change };
+    this.#workloads.set(id, changed);
+    return changed;
+  }
+
+  /** Something about it changes that says nothing of health, as notifications do not. */
+  touch(id: string): void {
+    const workload = this.get(id);
+    const next = withChange(workload, {});
+    this.#workloads.set(id, next);
+    this.onChange({ ...next, containers: next.containers.map(({ health: _health, ...container }) => container) });
   }
 
   /** Not answered by describe, find and list until `show`: the provider's views lag. */
@@ -215,6 +234,11 @@ export class FakeProvider implements Provider<FakePrepared> {
   /** Gone from the provider's memory, as an hour after its end. */
   forget(id: string): void {
     this.#workloads.delete(id);
+  }
+
+  /** From now on the account has these rate limits. */
+  limit(limits: ProviderLimits): void {
+    this.#limits = new FakeLimits(limits);
   }
 
   print(id: string, container: string, ...lines: readonly string[]): void {
@@ -258,12 +282,16 @@ export class FakeProvider implements Provider<FakePrepared> {
     this.calls.push(method);
     await this.hook(method, 'before');
     this.faults.throwAt(method, 'before');
+    if (method !== 'launch' && !this.#limits.allows(method, this.#clock.now()))
+      throw new ThrottledError('Rate exceeded');
     const result = effect();
     await this.hook(method, 'after');
     this.faults.throwAt(method, 'after');
     return result;
   }
 }
+
+const RATE_EXCEEDED: LaunchResult = { kind: 'refused', cause: 'throttled', final: false, message: 'Rate exceeded' };
 
 const isFakeNotification = (value: unknown): value is FakeNotification =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'fake-workload';

@@ -1,4 +1,5 @@
 import type { Attempt } from '../../../model/attempt.ts';
+import { containerCheck } from '../../../model/container-check.ts';
 import type { Container, Pod } from '../../../model/kubernetes.ts';
 import type { PodEvent } from '../../../model/pod-event.ts';
 import type { PodState } from '../../../model/pod-row.ts';
@@ -12,18 +13,20 @@ export const attemptEvents = (pod: Pod, state: PodState, attempt: Attempt): read
   if (!observed) return [];
   const perContainer = (pod.spec?.containers ?? []).flatMap((container) => {
     const current = observed.containers.find(({ name }) => name === container.name);
-    return current ? containerEvents(container, current, attempt, observed, state) : [];
+    return current ? containerEvents(pod, container, current, attempt, observed, state) : [];
   });
   return attempt.attempt > 1 ? [restartedEvent(observed), ...perContainer] : perContainer;
 };
 
 const containerEvents = (
-  { name, image = '' }: Container,
+  pod: Pod,
+  spec: Container,
   current: WorkloadContainer,
-  { attempt }: Attempt,
+  { attempt, failedProbe }: Attempt,
   observed: Workload,
   state: PodState,
 ): readonly PodEvent[] => {
+  const { name, image = '' } = spec;
   const event = (reason: string, message: string, at?: number, type: PodEvent['type'] = 'Normal'): PodEvent => ({
     key: `${attempt}/${reason}/${name}/${type}`,
     type,
@@ -58,9 +61,29 @@ const containerEvents = (
           ),
         ]
       : []),
-    ...(stopped !== undefined && ran ? [event('Killing', `Stopping container ${name}`, stopped)] : []),
+    ...unhealthyEvents(spec, current, event),
+    ...(stopped !== undefined && ran
+      ? [event('Killing', failedProbe ? killedMessage(failedProbe, pod) : `Stopping container ${name}`, stopped)]
+      : []),
   ];
 };
+
+type MakeEvent = (reason: string, message: string, at?: number, type?: PodEvent['type']) => PodEvent;
+
+/** Told once for each probe and run: the health check does not say how often it has failed. */
+const unhealthyEvents = (spec: Container, { health }: WorkloadContainer, event: MakeEvent): readonly PodEvent[] =>
+  health !== 'unhealthy'
+    ? []
+    : (containerCheck(spec)?.serves ?? []).map((field) => {
+        const made = event('Unhealthy', `${PROBE_NAMES[field]} probe failed: the command fails`, undefined, 'Warning');
+        return { ...made, key: `${made.key}/${field}` };
+      });
+
+const PROBE_NAMES = { startupProbe: 'Startup', readinessProbe: 'Readiness', livenessProbe: 'Liveness' } as const;
+
+/** kubelet's words for a container that a probe ends. */
+const killedMessage = ({ container, probe }: NonNullable<Attempt['failedProbe']>, { spec }: Pod): string =>
+  `Container ${container} failed ${probe} probe${spec?.restartPolicy === 'Never' ? '' : ', will be restarted'}`;
 
 const failsToStart = ({ end, startedAt }: Workload, { reason, exitCode }: WorkloadContainer): boolean =>
   (reason !== undefined && isStartError(reason)) ||

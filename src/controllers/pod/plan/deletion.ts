@@ -2,8 +2,8 @@ import { mayRun } from '../attempts.ts';
 import type { PodAction } from '../pod-action.ts';
 import { liveWorkloads, type PodView } from '../pod-view.ts';
 import { areContainersDown } from '../status/pod-status.ts';
+import { stopAfterHook } from './pre-stop.ts';
 import { planReport } from './report.ts';
-import { planStop } from './stop.ts';
 
 /**
  * A pod that is being deleted: intent on the row, stop, wait for the end, terminal status, and only then the object goes,
@@ -24,7 +24,12 @@ export const planDeletion = (view: PodView): readonly PodAction[] => {
     } as const;
     return [{ kind: 'remember', durable: mayRun(state), state: { ...state, deletion: intent } }];
   }
-  const stops = planStop(view, liveWorkloads(view), { graceSeconds, reason: 'the pod was deleted' });
+  const stops = stopAfterHook(view, pod.pod, {
+    workloads: liveWorkloads(view),
+    since: deletion.requestedAt,
+    graceSeconds,
+    reason: 'the pod was deleted',
+  });
   if (stops.length > 0) return stops;
   if (!areContainersDown(state)) return [];
   const report = planReport(view);

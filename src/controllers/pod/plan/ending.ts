@@ -5,6 +5,7 @@ import type { PodAction } from '../pod-action.ts';
 import { liveWorkloads, type PodView, terminalPhase } from '../pod-view.ts';
 import { disruptionOf } from '../status/disruption.ts';
 import { isDown, isOver } from '../workloads.ts';
+import { stopAfterHook } from './pre-stop.ts';
 import { taskLost } from './recovery.ts';
 import { afterRun } from './restart.ts';
 import { planStop } from './stop.ts';
@@ -22,8 +23,10 @@ export const planEnding = (view: PodView): readonly PodAction[] => {
     // What is stopped is stopped for a reason that is on the row.
     if (finished && state.finished === undefined)
       return [{ kind: 'remember', durable: live.length > 0, state: { ...state, finished } }];
-    const reason = state.failure?.message ?? 'the pod is over';
-    return planStop(view, live, { graceSeconds: graceOf(pod.pod), reason });
+    const graceSeconds = graceOf(pod.pod);
+    if (!state.failure) return planStop(view, live, { graceSeconds, reason: 'the pod is over' });
+    const { at: since, message: reason } = state.failure;
+    return stopAfterHook(view, pod.pod, { workloads: live, since, graceSeconds, reason });
   }
   const failure = verdictOf(pod.pod, state, now);
   if (failure) return [{ kind: 'remember', durable: mayRun(state), state: { ...state, failure } }];

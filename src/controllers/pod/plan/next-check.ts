@@ -4,6 +4,7 @@ import { ADOPTION_CHECK_MS, CHECK_RUNNING_MS, PULL_ERROR_SHOWN_MS, STOP_AGAIN_MS
 import { isPullError } from '../workloads.ts';
 import { deadlineOf } from './ending.ts';
 import { launchDueAt } from './launch.ts';
+import { hookEndsAt } from './pre-stop.ts';
 import { mayResend, nextLookUpAt, openLaunch } from './settlement.ts';
 import { checkAt } from './watch.ts';
 
@@ -18,6 +19,7 @@ export const nextCheckAt = (view: PodView): number | undefined => {
     deadlineAt(view),
     pullErrorAt(view),
     heldAt(view),
+    hookAt(view),
   ].filter((time) => time !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 };
@@ -46,6 +48,18 @@ const pullErrorAt = ({ state, now }: PodView): number | undefined => {
   const { backOff } = state;
   const flipsAt = backOff && isPullError(backOff.reason) ? backOff.at + PULL_ERROR_SHOWN_MS : 0;
   return currentAttempt(state) && flipsAt > now ? flipsAt : undefined;
+};
+
+/** The end of a preStop hook's sleep. */
+const hookAt = (view: PodView): number | undefined => {
+  const { pod, state } = view;
+  if (pod.kind !== 'found') return undefined;
+  const isDeleted = pod.pod.metadata?.deletionTimestamp !== undefined;
+  const grace = pod.pod.spec?.terminationGracePeriodSeconds ?? 30;
+  const since = isDeleted ? state.deletion?.requestedAt : (state.failure?.at ?? currentAttempt(state)?.failedProbe?.at);
+  if (since === undefined) return undefined;
+  const graceSeconds = isDeleted ? (state.deletion?.graceSeconds ?? grace) : grace;
+  return hookEndsAt(view, pod.pod, { workloads: liveWorkloads(view), since, graceSeconds });
 };
 
 /** A deleted pod others hold by finalizers. */

@@ -5,6 +5,7 @@ import { planDeletion } from './deletion.ts';
 import { planEnding } from './ending.ts';
 import { planLaunch } from './launch.ts';
 import { nextCheckAt } from './next-check.ts';
+import { planProbes } from './probes.ts';
 import { planRecovery } from './recovery.ts';
 import { planReport } from './report.ts';
 import { planSettlement } from './settlement.ts';
@@ -19,6 +20,7 @@ const CONCERNS = [
   planStrays,
   planDeletion,
   planEnding,
+  planProbes,
   planLaunch,
   planWatch,
   planReport,

@@ -1,11 +1,18 @@
 import type { Attempt } from '../../../model/attempt.ts';
+import { currentAttempt, withAttempt } from '../attempts.ts';
+import { healthEveryMs } from '../health.ts';
 import type { PodAction } from '../pod-action.ts';
 import type { PodView } from '../pod-view.ts';
 import { CHECK_RUNNING_MS, CHECK_STARTING_MS, CHECK_STOPPING_MS } from '../timing.ts';
 import { isOver } from '../workloads.ts';
 
-/** Reads what has been silent for too long: notifications may get lost. */
+/** Reads what has been silent for too long: notifications may get lost, and there are none of health. */
 export const planWatch = (view: PodView): readonly PodAction[] => {
+  const { pod, state } = view;
+  const every = pod.kind === 'found' ? healthEveryMs(pod.pod) : undefined;
+  const attempt = currentAttempt(state);
+  if (every !== undefined && attempt?.workloadId !== undefined && attempt.healthEveryMs !== every)
+    return [{ kind: 'remember', durable: false, state: withAttempt(state, { ...attempt, healthEveryMs: every }) }];
   const ids = dueForCheck(view);
   return ids.length > 0 ? [{ kind: 'describe', ids }] : [];
 };
@@ -19,10 +26,10 @@ export const dueForCheck = ({ state, now }: Pick<PodView, 'state' | 'now'>): rea
 
 /** When the attempt's workload must be read again; undefined where it is over. */
 export const checkAt = (attempt: Attempt, { missing, stops }: PodView['state']): number | undefined => {
-  const { workloadId, observed, seenAt = 0 } = attempt;
+  const { workloadId, observed, seenAt = 0, healthEveryMs: everyMs = CHECK_RUNNING_MS } = attempt;
   if (workloadId === undefined || isOver(attempt)) return undefined;
   const lastAt = Math.max(seenAt, missing?.[workloadId]?.lastAt ?? 0);
   if (missing?.[workloadId]) return lastAt + CHECK_STARTING_MS;
   if (observed?.stopping || stops?.[workloadId] !== undefined) return lastAt + CHECK_STOPPING_MS;
-  return lastAt + (observed?.phase === 'running' ? CHECK_RUNNING_MS : CHECK_STARTING_MS);
+  return lastAt + (observed?.phase === 'running' ? everyMs : CHECK_STARTING_MS);
 };

@@ -1,4 +1,5 @@
 import type { Attempt } from '../../../model/attempt.ts';
+import { containerCheck } from '../../../model/container-check.ts';
 import type { Container, ContainerState, ContainerStatus, Pod } from '../../../model/kubernetes.ts';
 import type { PodState } from '../../../model/pod-row.ts';
 import type { Workload, WorkloadContainer } from '../../../model/workload.ts';
@@ -50,18 +51,18 @@ export const containerStatuses = (
 const containerStatus = (facts: ContainerFacts): ContainerStatus => {
   const { spec, state, server, current, run } = facts;
   const shown = stateOf(facts);
-  const isRunning = shown.running !== undefined;
+  const started = shown.running !== undefined && hasStarted(spec, current, run);
   return {
     name: spec.name,
     state: shown,
     lastState: lastStateOf(facts),
-    ready: isRunning && run?.observed?.stopping !== true && isHealthy(spec, current),
+    ready: started && run?.observed?.stopping !== true && isPassing(spec, current),
     restartCount: Math.max(state.restarts[spec.name] ?? 0, server?.restartCount ?? 0),
     // A changed image does not reach a task that runs.
     image: run?.images?.[spec.name] ?? spec.image ?? '',
     imageID: imageIdOf(spec, current) ?? server?.imageID ?? '',
     ...containerIdOf(facts, shown),
-    started: isRunning && (spec.startupProbe === undefined || isHealthy(spec, current) || server?.started === true),
+    started,
   };
 };
 
@@ -126,16 +127,23 @@ const startOf = ({ startedAt }: Workload, server: ContainerStatus | undefined, n
   startedAt === undefined ? (server?.state?.running?.startedAt ?? kubernetesTime(now)) : kubernetesTime(startedAt);
 
 /**
- * A container without a check is ready as soon as it runs. ECS calls the health of such a one unknown, as it does of one
- * whose check has not said anything yet: the spec tells them apart.
+ * A container is ready as soon as it has started, unless a readiness probe says otherwise. ECS calls the health of one
+ * without a check unknown, as it does of one whose check has not said anything yet: the spec tells them apart. A provider
+ * that says nothing of health has no checks.
  */
-const isHealthy = (spec: Container, container: WorkloadContainer | undefined): boolean =>
-  container?.health === undefined ||
-  container.health === 'healthy' ||
-  (container.health === 'unknown' && !isChecked(spec));
+const isPassing = (spec: Container, container: WorkloadContainer | undefined): boolean => {
+  const check = containerCheck(spec);
+  if (container?.health === undefined || container.health === 'healthy') return true;
+  if (check) return !check.serves.includes('readinessProbe');
+  return container.health === 'unknown' && spec.readinessProbe === undefined;
+};
 
-const isChecked = ({ readinessProbe, livenessProbe, startupProbe }: Container): boolean =>
-  readinessProbe !== undefined || livenessProbe !== undefined || startupProbe !== undefined;
+/** Once passed, a startup probe is never asked again. */
+const hasStarted = (spec: Container, container: WorkloadContainer | undefined, run: Attempt | undefined): boolean =>
+  spec.startupProbe === undefined ||
+  container?.health === undefined ||
+  run?.passed?.includes(spec.name) === true ||
+  containerCheck(spec)?.ignores.includes('startupProbe') === true;
 
 const imageIdOf = ({ image }: Container, current: WorkloadContainer | undefined): string | undefined =>
   current?.imageDigest && `${(image ?? '').replace(/@.*$/, '').replace(/:[^/:]*$/, '')}@${current.imageDigest}`;

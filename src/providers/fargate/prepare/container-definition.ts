@@ -4,6 +4,7 @@ import type { Container, PodSpec } from '../../../model/kubernetes.ts';
 import { type FargateDeployment, LOG_STREAM_PREFIX, regionOf } from '../deployment.ts';
 import { capabilityChanges } from './capabilities.ts';
 import type { Delivery } from './delivery.ts';
+import { healthCheckOf } from './health-check.ts';
 import { stopTimeoutSeconds } from './pod-rules.ts';
 import { quantityOf, toCpuUnits } from './resource-need.ts';
 import { userOf } from './security-rules.ts';
@@ -21,6 +22,7 @@ export const containerDefinition = (
   const { name, image, ports = [], workingDir, securityContext = {}, stdin, tty } = container;
   const { add, drop } = capabilityChanges(securityContext.capabilities ?? {});
   const user = userOf(container, spec);
+  const healthCheck = healthCheckOf(container);
   const sysctls = spec.securityContext?.sysctls ?? [];
   return {
     name,
@@ -48,6 +50,7 @@ export const containerDefinition = (
     }),
     ...(stdin === true && { interactive: true }),
     ...(tty === true && { pseudoTerminal: true }),
+    ...(healthCheck && { healthCheck }),
     stopTimeout: stopTimeoutSeconds(spec),
     logConfiguration: {
       logDriver: 'awslogs',

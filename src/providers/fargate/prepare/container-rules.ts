@@ -1,8 +1,8 @@
 import type { Container } from '../../../model/kubernetes.ts';
 import { isForeignContainer } from '../deployment.ts';
 import { applyRules, type FieldRule, type Findings, noteUnknownFields } from './findings.ts';
+import { checkProbes } from './probe-rules.ts';
 
-const PROBES_MESSAGE = 'probes are not supported yet: remove it';
 const MAX_IMAGE_LENGTH = 255;
 
 const RULES: readonly FieldRule<Container>[] = [
@@ -24,25 +24,18 @@ const RULES: readonly FieldRule<Container>[] = [
     applies: ({ imagePullPolicy }) => imagePullPolicy === 'Never',
     message: 'there is no image on the machine of a new task: it is pulled every time',
   },
-  { field: 'livenessProbe', verdict: 'refuse', applies: (c) => c.livenessProbe !== undefined, message: PROBES_MESSAGE },
-  {
-    field: 'readinessProbe',
-    verdict: 'refuse',
-    applies: (c) => c.readinessProbe !== undefined,
-    message: PROBES_MESSAGE,
-  },
-  { field: 'startupProbe', verdict: 'refuse', applies: (c) => c.startupProbe !== undefined, message: PROBES_MESSAGE },
   {
     field: 'lifecycle.postStart',
-    verdict: 'refuse',
+    verdict: 'note',
     applies: ({ lifecycle }) => lifecycle?.postStart !== undefined,
-    message: 'hooks are not supported yet: let the container do this itself after its start',
+    message:
+      'nobody can run a hook in a Fargate task: it is left out, let the container do this itself after its start',
   },
   {
     field: 'lifecycle.preStop',
-    verdict: 'refuse',
-    applies: ({ lifecycle }) => lifecycle?.preStop !== undefined,
-    message: 'hooks are not supported yet: let the container do this itself when it gets SIGTERM',
+    verdict: 'note',
+    applies: ({ lifecycle }) => lifecycle?.preStop !== undefined && lifecycle.preStop.sleep === undefined,
+    message: 'nobody can run a hook in a Fargate task: it is left out, let the container do this itself on SIGTERM',
   },
   {
     field: 'lifecycle.stopSignal',
@@ -83,11 +76,14 @@ const OTHER_FIELDS: readonly string[] = [
   'env',
   'envFrom',
   'lifecycle',
+  'livenessProbe',
   'ports',
+  'readinessProbe',
   'resizePolicy',
   'resources',
   'restartPolicy',
   'securityContext',
+  'startupProbe',
   'stdin',
   'terminationMessagePolicy',
   'tty',
@@ -100,6 +96,7 @@ const KNOWN_FIELDS = new Set([...OTHER_FIELDS, ...RULES.map(({ field }) => field
 /** Rules about one container, without its resources and security context. */
 export const checkContainer = (container: Container, path: string, findings: Findings): void => {
   applyRules(RULES, container, path, findings);
+  checkProbes(container, path, findings);
   noteUnknownFields(container, KNOWN_FIELDS, path, findings);
   for (const [index, { hostPort, hostIP, protocol = 'TCP' }] of (container.ports ?? []).entries()) {
     const field = `${path}.ports[${index}]`;

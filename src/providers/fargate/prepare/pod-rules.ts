@@ -110,7 +110,7 @@ const RULES: readonly FieldRule<PodSpec>[] = [
   {
     field: 'terminationGracePeriodSeconds',
     verdict: 'note',
-    applies: ({ terminationGracePeriodSeconds = 0 }) => terminationGracePeriodSeconds > MAX_GRACE_SECONDS,
+    applies: (spec) => remainingGrace(spec) > MAX_GRACE_SECONDS,
     message: `Fargate kills a container at most ${MAX_GRACE_SECONDS} seconds after the stop signal`,
   },
 ];
@@ -164,5 +164,10 @@ export const checkPod = (pod: Pod, spec: PodSpec, findings: Findings): void => {
 };
 
 /** Seconds between the stop signal and the kill: Fargate takes 2 to 120, fixed in the definition. */
-export const stopTimeoutSeconds = ({ terminationGracePeriodSeconds = 30 }: PodSpec): number =>
-  Math.min(Math.max(terminationGracePeriodSeconds, 2), MAX_GRACE_SECONDS);
+export const stopTimeoutSeconds = (spec: PodSpec): number =>
+  Math.min(Math.max(remainingGrace(spec), 2), MAX_GRACE_SECONDS);
+
+/** What is left of the grace period after the longest sleep of a `preStop` hook, which counts in it. */
+const remainingGrace = ({ terminationGracePeriodSeconds = 30, containers }: PodSpec): number =>
+  terminationGracePeriodSeconds -
+  Math.max(0, ...containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0));

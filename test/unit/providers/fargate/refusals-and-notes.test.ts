@@ -31,10 +31,9 @@ describe('refused by name', () => {
       'spec.securityContext.sysctls[0].name',
       { spec: { securityContext: { sysctls: [{ name: 'vm.swappiness', value: '1' }] } } },
     ],
-    [
-      'spec.containers[0].lifecycle.postStart',
-      { container: { lifecycle: { postStart: { exec: { command: ['x'] } } } } },
-    ],
+    ['spec.containers[0].readinessProbe', { container: { readinessProbe: { httpGet: { port: 80 } } } }],
+    ['spec.containers[0].livenessProbe', { container: { livenessProbe: { tcpSocket: { port: 80 } } } }],
+    ['spec.containers[0].startupProbe', { container: { startupProbe: { grpc: { port: 80 } } } }],
     ['spec.containers[0].ports[0].protocol', { container: { ports: [{ containerPort: 1, protocol: 'SCTP' }] } }],
     ['spec.containers[0].restartPolicyRules', { container: { restartPolicyRules: [{ action: 'Restart' }] } }],
     ['spec.containers[0].image', { container: { image: 'not an image' } }],
@@ -66,6 +65,34 @@ describe('noted', () => {
     ['spec.dnsConfig', { spec: { dnsConfig: { nameservers: ['10.0.0.2'] } } }],
     ['spec.terminationGracePeriodSeconds', { spec: { terminationGracePeriodSeconds: 121 } }],
     ['spec.securityContext.fsGroup', { spec: { securityContext: { fsGroup: 1 } } }],
+    [
+      'spec.terminationGracePeriodSeconds',
+      {
+        container: { lifecycle: { preStop: { sleep: { seconds: 10 } } } },
+        spec: { terminationGracePeriodSeconds: 131 },
+      },
+    ],
+    [
+      'spec.containers[0].lifecycle.postStart',
+      { container: { lifecycle: { postStart: { exec: { command: ['x'] } } } } },
+    ],
+    ['spec.containers[0].lifecycle.preStop', { container: { lifecycle: { preStop: { exec: { command: ['x'] } } } } }],
+    [
+      'spec.containers[0].livenessProbe',
+      { container: { readinessProbe: { exec: { command: ['a'] } }, livenessProbe: { exec: { command: ['b'] } } } },
+    ],
+    [
+      'spec.containers[0].readinessProbe.successThreshold',
+      { container: { readinessProbe: { exec: { command: ['a'] }, successThreshold: 2 } } },
+    ],
+    [
+      'spec.containers[0].readinessProbe.failureThreshold',
+      { container: { readinessProbe: { exec: { command: ['a'] }, failureThreshold: 11 } } },
+    ],
+    [
+      'spec.containers[0].livenessProbe.periodSeconds',
+      { container: { livenessProbe: { exec: { command: ['a'] }, periodSeconds: 301 } } },
+    ],
     ['spec.containers[0].imagePullPolicy', { container: { imagePullPolicy: 'Never' } }],
     ['spec.containers[0].terminationMessagePath', { container: { terminationMessagePath: '/tekton/termination' } }],
     ['spec.containers[0].securityContext.runAsNonRoot', { container: { securityContext: { runAsNonRoot: true } } }],

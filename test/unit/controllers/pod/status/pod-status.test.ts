@@ -207,13 +207,35 @@ describe('ready', () => {
     );
   });
 
-  it.each(['readinessProbe', 'livenessProbe', 'startupProbe'] as const)(
+  it.each(['readinessProbe', 'startupProbe'] as const)(
     'S-15 is False while its %s has not said anything yet',
     (probe) => {
       const containers = [{ [probe]: { exec: { command: ['true'] } } }];
       expect(mainOf(aWorkload({ containers: [aContainer({ health: 'unknown' })] }), { containers }).ready).toBe(false);
     },
   );
+
+  it.each([
+    { when: 'a liveness probe has not passed yet', health: 'unknown', probes: ['livenessProbe'] },
+    { when: 'a liveness probe fails', health: 'unhealthy', probes: ['livenessProbe'] },
+    { when: 'a provider says nothing of health', health: undefined, probes: ['readinessProbe', 'startupProbe'] },
+  ] as const)('is True where $when', ({ health, probes }) => {
+    const containers = [Object.fromEntries(probes.map((probe) => [probe, { exec: { command: ['true'] } }]))];
+    const main = mainOf(aWorkload({ containers: [aContainer(health && { health })] }), { containers });
+    expect(main).toMatchObject({ ready: true, started: true });
+  });
+
+  it('of a container with a startup probe alone stays True once that has passed', () => {
+    const containers = [{ startupProbe: { exec: { command: ['true'] } } }];
+    const workload = aWorkload({ containers: [aContainer({ health: 'unhealthy' })] });
+    const pod = readPod({ containers });
+    const [main] = podStatus(
+      pod,
+      { attempts: [anAttempt(workload, { passed: ['main'] })], restarts: {} },
+      NOW,
+    ).containerStatuses;
+    expect(main).toMatchObject({ ready: true, started: true });
+  });
 
   it('is over as soon as somebody stops the task', () => {
     expect(conditionsOf(aWorkload({ stopping: true }))).toMatchObject({ Ready: 'False ContainersNotReady' });

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { Container, ContainerStatus } from '../../../src/model/kubernetes.ts';
+import type { PodWish } from '../../support/a-pod.ts';
+import { PodWorld } from '../../support/pod-world.ts';
+
+const exec = { command: ['cat', '/tmp/ok'] };
+
+/** A pod whose container runs; ECS knows nothing of its health yet, and tells nobody when it does. */
+const running = async (container: Partial<Container>, wish: PodWish = {}): Promise<{ world: PodWorld; id: string }> => {
+  const world = await PodWorld.create();
+  await world.addPod({ ...wish, containers: [container] });
+  const { id } = world.workload;
+  world.provider.setHealth(id, 'unknown', { silently: true });
+  await world.happens(() => world.provider.run(id));
+  return { world, id };
+};
+
+const main = (world: PodWorld): ContainerStatus => {
+  const [status] = world.status().containerStatuses ?? [];
+  if (!status) throw new Error('there is no container status');
+  return status;
+};
+
+const becomes = (world: PodWorld, id: string, health: 'healthy' | 'unhealthy'): void =>
+  void world.provider.setHealth(id, health, { silently: true });
+
+describe('a readiness probe', () => {
+  it('S-15 makes the pod ready once it passes, found out by the next beats', async () => {
+    const { world, id } = await running({ readinessProbe: { exec } });
+    await world.pass(30_000);
+    expect(main(world)).toMatchObject({ ready: false, started: true });
+    expect(world.conditions()['Ready']).toBe('False ContainersNotReady');
+    becomes(world, id, 'healthy');
+    await world.pass(20_000);
+    expect(main(world).ready).toBe(true);
+    expect(world.conditions()['Ready']).toBe('True');
+  });
+
+  it('takes the pod out of service while it fails, and never restarts it', async () => {
+    const { world, id } = await running({ readinessProbe: { exec } });
+    becomes(world, id, 'healthy');
+    await world.pass(20_000);
+    becomes(world, id, 'unhealthy');
+    await world.pass(20_000);
+    expect(main(world)).toMatchObject({ ready: false, restartCount: 0 });
+    expect(world.events()).toContain('Unhealthy: Readiness probe failed: the command fails');
+    await world.pass(600_000);
+    expect(world.workload.id).toBe(id);
+    becomes(world, id, 'healthy');
+    await world.pass(20_000);
+    expect(main(world).ready).toBe(true);
+  });
+
+  it('keeps what is known of it when a notification without health comes', async () => {
+    const { world, id } = await running({ readinessProbe: { exec } });
+    becomes(world, id, 'healthy');
+    await world.pass(20_000);
+    await world.happens(() => world.provider.touch(id));
+    expect(main(world).ready).toBe(true);
+  });
+});
+
+describe('a liveness probe', () => {
+  const liveness = { livenessProbe: { exec, periodSeconds: 10, failureThreshold: 3 } };
+
+  it('does not keep the pod from being ready', async () => {
+    const { world } = await running(liveness);
+    expect(main(world)).toMatchObject({ ready: true, started: true });
+  });
+
+  it('that fails has the container restarted, as a crash', async () => {
+    const { world, id } = await running(liveness);
+    becomes(world, id, 'unhealthy');
+    await world.pass(40_000);
+    expect(world.provider.get(id).phase).toBe('stopped');
+    expect(world.workload).toMatchObject({ attempt: 2 });
+    await world.happens(() => world.provider.run(world.workload.id));
+    expect(main(world)).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 143 } } });
+    expect(world.events()).toContain('Unhealthy: Liveness probe failed: the command fails');
+    expect(world.events()).toContain('Killing: Container main failed liveness probe, will be restarted');
+  });
+
+  it('fails the pod where nothing is restarted', async () => {
+    const { world, id } = await running(liveness, { restartPolicy: 'Never' });
+    becomes(world, id, 'unhealthy');
+    await world.pass(40_000);
+    expect(world.status()).toMatchObject({ phase: 'Failed' });
+    expect(world.events()).toContain('Killing: Container main failed liveness probe');
+  });
+
+  it('waits for its own threshold where readiness gives up sooner', async () => {
+    const { world, id } = await running({
+      readinessProbe: { exec, periodSeconds: 10, failureThreshold: 1 },
+      livenessProbe: { exec, periodSeconds: 10, failureThreshold: 12 },
+    });
+    becomes(world, id, 'healthy');
+    await world.pass(200_000);
+    becomes(world, id, 'unhealthy');
+    await world.pass(100_000);
+    expect(main(world).ready).toBe(false);
+    expect(world.provider.get(id).stopping).toBe(false);
+    await world.pass(40_000);
+    expect(world.provider.get(id).stopping).toBe(true);
+  });
+
+  it('goes through crash back-off where it fails again and again', async () => {
+    const { world } = await running(liveness);
+    for (let failures = 0; failures < 2; failures += 1) {
+      const { id } = world.workload;
+      if (world.workload.phase !== 'running') await world.happens(() => world.provider.run(id));
+      becomes(world, id, 'unhealthy');
+      await world.pass(40_000);
+    }
+    expect(world.provider.workloads()).toHaveLength(3);
+    await world.happens(() => world.provider.run(world.workload.id));
+    becomes(world, world.workload.id, 'unhealthy');
+    await world.pass(40_000);
+    expect(main(world).state?.waiting?.reason).toBe('CrashLoopBackOff');
+  });
+});
+
+describe('a startup probe', () => {
+  const startup = { startupProbe: { exec, periodSeconds: 10, failureThreshold: 6 } };
+
+  it('holds the pod back until it passes, and is never asked again', async () => {
+    const { world, id } = await running(startup);
+    await world.pass(20_000);
+    expect(main(world)).toMatchObject({ started: false, ready: false });
+    becomes(world, id, 'healthy');
+    await world.pass(20_000);
+    expect(main(world)).toMatchObject({ started: true, ready: true });
+    becomes(world, id, 'unhealthy');
+    await world.pass(600_000);
+    expect(main(world)).toMatchObject({ started: true, ready: true, restartCount: 0 });
+  });
+
+  it('that does not pass in its time has the container restarted, and not before', async () => {
+    const { world, id } = await running(startup);
+    becomes(world, id, 'unhealthy');
+    await world.pass(50_000);
+    expect(world.provider.get(id).stopping).toBe(false);
+    await world.pass(20_000);
+    expect(world.provider.get(id).stopping).toBe(true);
+    expect(world.events()).toContain('Killing: Container main failed startup probe, will be restarted');
+  });
+
+  it('is passed by every run for itself', async () => {
+    const { world, id } = await running(startup);
+    becomes(world, id, 'healthy');
+    await world.pass(20_000);
+    await world.happens(() => world.provider.exit(id, 1));
+    const next = world.workload.id;
+    world.provider.setHealth(next, 'unknown', { silently: true });
+    await world.happens(() => world.provider.run(next));
+    await world.pass(20_000);
+    expect(main(world)).toMatchObject({ started: false, ready: false, restartCount: 1 });
+  });
+});
+
+describe('health', () => {
+  it('is asked for by one call for all pods of a batch, and not at all where nothing checks it', async () => {
+    const world = await PodWorld.create();
+    for (const name of ['a', 'b', 'c']) await world.addPod({ name, containers: [{ readinessProbe: { exec } }] });
+    await world.addPod({ name: 'plain' });
+    for (const { id } of world.provider.live()) await world.happens(() => world.provider.run(id));
+    await world.pass(20_000);
+    const asked = world.provider.calls.filter((call) => call === 'describe').length;
+    await world.pass(100_000);
+    expect(world.provider.calls.filter((call) => call === 'describe').length - asked).toBe(10);
+  });
+});
