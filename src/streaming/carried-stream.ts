@@ -78,6 +78,7 @@ export class CarriedStream extends Duplex {
     return new Promise((resolve) => {
       if (this.writableFinished) resolve();
       else if (this.destroyed) this.#carrier.send(this.id, last, true, () => resolve());
+      else if (last.length === 0) this.end(() => resolve());
       else this.end(last, () => resolve());
     });
   }

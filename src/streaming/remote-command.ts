@@ -1,6 +1,7 @@
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { CommandSession } from './remote-command/command-session.ts';
 import { acceptSpdyCommand } from './remote-command/spdy-command.ts';
+import { acceptWebSocketCommand } from './remote-command/websocket-command.ts';
 import type {
   RemoteCommandOptions,
   RemoteCommandSession,
@@ -30,11 +31,17 @@ export const acceptRemoteCommand = async (
       const carried = await acceptSpdyCommand(upgrade, wanted, limits, deps);
       return carried && new CommandSession(carried, limits, deps);
     }
-    default:
+    case 'websocket': {
+      const carried = acceptWebSocketCommand(upgrade, wanted, deps);
+      return carried && new CommandSession(carried, limits, deps);
+    }
+    case undefined:
       refuseUpgrade(upgrade.socket, {
         status: 400,
         body: 'unable to upgrade: neither WebSocket nor SPDY/3.1 is asked for',
       });
       return undefined;
+    default:
+      return kind satisfies never;
   }
 };

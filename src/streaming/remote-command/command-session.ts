@@ -1,6 +1,7 @@
 import type { TerminalSize } from '../../core/terminal-size.ts';
 import type { CarriedStream } from '../carried-stream.ts';
 import { keepAlive } from '../heartbeat.ts';
+import { lingerUntilGone } from '../linger.ts';
 import type {
   RemoteCommandResult,
   RemoteCommandSession,
@@ -32,9 +33,6 @@ export interface CommandTransport {
   readonly version: number;
 }
 
-/** A client that reads slowly may need minutes for what is in the sockets' buffers; kubectl pings meanwhile. */
-const LINGER_MS = 600_000;
-const LINGER_IN_SILENCE_MS = 120_000;
 /** What a client that is cut off has to take note of it. */
 const CUT_OFF_MS = 10_000;
 
@@ -105,22 +103,7 @@ export class CommandSession implements RemoteCommandSession {
     // Lets an interactive client stop reading its terminal.
     await stdin?.finishWriting();
     connection.conclude();
-    await this.#linger();
-  }
-
-  /** Waits for the client to hang up. Closing first would reset the connection below a client that still reads. */
-  async #linger(): Promise<void> {
-    const { connection } = this.#carried;
-    const { clock } = this.#deps;
-    const endsAt = clock.now() + LINGER_MS;
-    for (;;) {
-      const leftMs = Math.min(endsAt, connection.heardAt + LINGER_IN_SILENCE_MS) - clock.now();
-      if (leftMs <= 0) break;
-      await patiently(clock.sleep(leftMs, connection.signal));
-      if (connection.signal.aborted) return;
-    }
-    connection.close();
-    await new Promise<void>((resolve) => whenAborted(connection.signal, resolve));
+    await lingerUntilGone(connection, this.#deps.clock);
   }
 
   #cutOff(message: string): void {
@@ -128,8 +111,9 @@ export class CommandSession implements RemoteCommandSession {
     if (connection.signal.aborted) return;
     this.#over.abort(new Error(message));
     void this.finish({ message });
-    void patiently(this.#deps.clock.sleep(CUT_OFF_MS, connection.signal)).then(() => connection.close());
+    this.#deps.clock.sleep(CUT_OFF_MS, connection.signal).then(
+      () => connection.close(),
+      () => undefined,
+    );
   }
 }
-
-const patiently = (sleep: Promise<void>): Promise<void> => sleep.catch(() => undefined);
