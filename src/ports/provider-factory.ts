@@ -19,6 +19,8 @@ export interface CreatedProvider {
   readonly provider: Provider;
   /** What the provider knows of the node and the command does not; the command's own settings win. */
   readonly node?: ProvidedNode;
+  /** Names of the nodes that its configuration describes, where it describes any. */
+  readonly nodes?: readonly string[];
   /** Name of the deployment that its configuration describes; it marks the node as ours. Undefined: the command's. */
   readonly deployment?: string;
 }
@@ -38,7 +40,7 @@ export interface ProvidedNode {
 
 /** What a provider is given of the process it lives in. */
 export interface ProviderDeps {
-  /** Name of the Node object. */
+  /** Name of the Node object; empty: it is for all of those that its configuration describes. */
   readonly node: string;
   /** `--os`: `linux` or `windows`. */
   readonly operatingSystem: string;

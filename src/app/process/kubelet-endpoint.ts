@@ -17,6 +17,8 @@ import type { ClientAuthority } from './certificates/client-authority.ts';
 /** Where the kubelet API of a process listens, before anybody can answer there. */
 export interface KubeletEndpoint {
   readonly port: number;
+  /** Whether there is a certificate to serve with. */
+  isServing(): boolean;
   /** Answers requests from now on. */
   answerBy(handler: UpgradeHandler): void;
   close(): Promise<void>;
@@ -72,6 +74,7 @@ export const openKubeletEndpoint = async (
   ]);
   return {
     port: server.port,
+    isServing: () => certificate.refusal() === undefined,
     answerBy: (handler) => {
       answer = handler;
     },

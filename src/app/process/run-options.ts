@@ -5,7 +5,10 @@ import type { ListenAddress } from '../../ports/metrics.ts';
 export interface RunOptions {
   /** A path; where no such file is there, the service account of the pod is used. */
   readonly kubeconfig: string;
+  /** Empty, with `only`: every node that the provider's configuration describes. */
   readonly nodeName: string;
+  /** A part of the work, where others do the rest; undefined: all of it. */
+  readonly only: 'kubelet-api' | undefined;
   readonly operatingSystem: 'linux' | 'windows';
   /** Marks the node as ours, where the provider's configuration names no deployment. */
   readonly deployment: string;

@@ -1,35 +1,24 @@
-import { createCertificateRequestsApi } from '../../adapters/kubernetes/certificate-requests.ts';
 import { allServices, podsOfNode } from '../../adapters/kubernetes/list-watch.ts';
-import type { Clock, Random } from '../../core/clock.ts';
-import { PermanentError, SvkError } from '../../core/errors.ts';
+import { SvkError } from '../../core/errors.ts';
 import { Gate } from '../../kubelet/gate.ts';
 import { createUpgradingKubeletApi } from '../../kubelet/kubelet-api.ts';
 import type { UpgradeHandler } from '../../kubelet/upgrade.ts';
-import type { Logger } from '../../ports/logger.ts';
-import type { Telemetry, TelemetryServer } from '../../ports/metrics.ts';
-import type { CreatedProvider, ProviderFactory, Variables } from '../../ports/provider-factory.ts';
+import type { Telemetry } from '../../ports/metrics.ts';
+import type { CreatedProvider } from '../../ports/provider-factory.ts';
 import { VERSION } from '../version.ts';
 import { clientAuthority } from './certificates/client-authority.ts';
-import { givenCertificate, servingCertificate } from './certificates/open-certificate.ts';
+import { givenCertificate } from './certificates/open-certificate.ts';
 import { type OpenedCluster, openCluster } from './cluster.ts';
-import { openKubeletEndpoint } from './kubelet-endpoint.ts';
+import { createProvider } from './create-provider.ts';
+import { runGateway } from './gateway/run-gateway.ts';
 import { nodeDefinitionOf, ownAddress } from './node-definition.ts';
 import { createNodeProcess, type NodeProcess } from './node-process.ts';
+import { openNodeEndpoint } from './open-node-endpoint.ts';
+import type { RunMeans } from './run-means.ts';
 import { runNode } from './run-node.ts';
 import type { RunOptions } from './run-options.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { openStores, type Stores } from './stores.ts';
-
-/** What a process is given besides its options. */
-export interface RunMeans {
-  readonly factory: ProviderFactory;
-  /** The document of `--provider-config`; undefined without one. */
-  readonly providerConfig: unknown;
-  readonly environment: Variables;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly telemetry: Telemetry;
-}
 
 /** A process that did not become ready in time. */
 export class StartupTimeoutError extends SvkError {
@@ -38,8 +27,8 @@ export class StartupTimeoutError extends SvkError {
 }
 
 /**
- * Runs one node until `signal` aborts, then lets what is in progress finish. `onReady` is called once the node is Ready
- * and its pods are worked on.
+ * Runs one node, or with `only` the kubelet API of nodes that others keep, until `signal` aborts, then lets what is in
+ * progress finish. `onReady` is called once the node is Ready and its pods are worked on, or the kubelet API answers.
  * @throws {StartupTimeoutError} where that takes too long. @throws {PermanentError} for what the operator must mend.
  */
 export const runProcess = async (
@@ -57,7 +46,8 @@ export const runProcess = async (
       () => undefined,
     );
   try {
-    await startAndRun(options, means, AbortSignal.any([signal, late.signal]), () => {
+    const start = options.only === 'kubelet-api' ? runGateway : runWholeNode;
+    await start(options, means, AbortSignal.any([signal, late.signal]), () => {
       ready.abort();
       onReady();
     });
@@ -73,7 +63,7 @@ export const runProcess = async (
     );
 };
 
-const startAndRun = async (
+const runWholeNode = async (
   options: RunOptions,
   means: RunMeans,
   signal: AbortSignal,
@@ -91,14 +81,9 @@ const startAndRun = async (
     const created = await createProvider(options, means, { resources, hash: cluster.hash });
 
     const { kubernetes } = cluster;
-    const serving = { node: options.nodeName, address: nodeIp, deployment: created.deployment ?? options.deployment };
-    const requests = createCertificateRequestsApi(cluster.client);
-    const certificate = given ?? servingCertificate(options.serving, serving, { ...means, kubernetes, requests });
     const authority = await clientAuthority(options.certificates.clientAuthority, { ...means, kubernetes, signal });
-    const kubelet = await openKubeletEndpoint(
-      { listen: options.listen, certificate, authority, streamLimits: options.streams },
-      { ...means, signal },
-    );
+    const serving = { node: options.nodeName, address: nodeIp, deployment: created.deployment ?? options.deployment };
+    const kubelet = await openNodeEndpoint(options, serving, { ...means, cluster, authority, given, signal });
     closing.push(() => kubelet.close());
     const node = createNode(options, means, { cluster, stores, created, host: nodeIp, port: kubelet.port });
     kubelet.answerBy(kubeletOf(node, options, { cluster, telemetry: means.telemetry }));
@@ -117,42 +102,6 @@ const startAndRun = async (
     await means.telemetry.close();
   }
 };
-
-const serveMetrics = async (
-  { metrics }: RunOptions,
-  { telemetry, logger }: RunMeans,
-  isReady: () => boolean,
-): Promise<TelemetryServer | undefined> => {
-  if (metrics === undefined) return undefined;
-  try {
-    return await telemetry.serve(metrics, isReady);
-  } catch (cause) {
-    const address = `${metrics.host}:${metrics.port}`;
-    if (metrics.isRequired)
-      throw new PermanentError(`--metrics-addr ${address} cannot be listened at: choose another`, { cause });
-    logger.warn('metrics are not served: the address is taken; choose another by --metrics-addr', { address });
-    return undefined;
-  }
-};
-
-const createProvider = (
-  options: RunOptions,
-  { factory, providerConfig, environment, clock, random, logger }: RunMeans,
-  { resources, hash }: { readonly resources: Stores['resources']; readonly hash: string },
-): Promise<CreatedProvider> =>
-  factory.create(providerConfig, {
-    node: options.nodeName,
-    operatingSystem: options.operatingSystem,
-    ...(options.nodeIp !== undefined && { internalIp: options.nodeIp }),
-    daemonPort: options.listen.port,
-    clusterDomain: options.clusterDomain,
-    clock,
-    random,
-    logger,
-    resources,
-    clusterHash: () => hash,
-    environment,
-  });
 
 interface NodeMeans {
   readonly cluster: OpenedCluster;

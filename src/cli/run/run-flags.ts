@@ -55,6 +55,13 @@ const NODE: readonly Flag[] = [
     initial: 'linux',
     choices: ['linux', 'windows'],
   },
+  {
+    name: 'only',
+    value: 'part',
+    group: 'Node',
+    help: 'serve just the kubelet API of nodes whose controllers run elsewhere (a stream gateway); of every node of the provider’s configuration where --nodename is left out, each at a port of its own from that of --listen on',
+    choices: ['kubelet-api'],
+  },
   { name: 'provider', value: 'name', group: 'Node', help: 'where pods run; `svk providers` lists them' },
   {
     name: 'provider-config',

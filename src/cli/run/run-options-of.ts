@@ -34,13 +34,15 @@ export const runRequestOf = (
   const duration = (name: string): number => flags.valueOr(name, parseDuration, 0);
   const isOn = (name: string): boolean => flags.valueOr(name, parseBoolean, false);
   const provider = providerOf(flags, providers);
+  const only = onlyOf(flags, provider);
   return {
     provider,
     providerConfig: flags.value('provider-config', parseText),
     trace: traceOf(flags),
     options: {
       kubeconfig: flags.text('kubeconfig') ?? path.join(home, KUBECONFIG),
-      nodeName: flags.valueOr('nodename', parseText, ''),
+      nodeName: only === undefined || flags.isGiven('nodename') ? flags.valueOr('nodename', parseText, '') : '',
+      only,
       operatingSystem: flags.valueOr('os', parseOneOf('linux', 'windows'), 'linux'),
       deployment: flags.valueOr('deployment', parseText, ''),
       clusterDomain: flags.valueOr('cluster-domain', given, ''),
@@ -72,6 +74,15 @@ const providerOf = (flags: FlagValues, providers: readonly string[]): string => 
   else if (!providers.includes(name))
     flags.faults.push(`--provider must be one of ${providers.join(', ')}, not "${name}"`);
   return name;
+};
+
+const onlyOf = (flags: FlagValues, provider: string): RunOptions['only'] => {
+  const only = flags.value('only', parseOneOf('kubelet-api'));
+  if (only !== undefined && provider === 'mock')
+    flags.faults.push(
+      '--only kubelet-api does not go with --provider mock: its pods live in the process that runs them',
+    );
+  return only;
 };
 
 const listenOf = (flags: FlagValues, environment: Variables): ListenAddress => {

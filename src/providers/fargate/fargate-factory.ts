@@ -20,7 +20,7 @@ const variables = z.object({
 
 /**
  * `--provider fargate`: the settings file of a deployment is its configuration; what the deployment made comes from the
- * environment, as in its functions. The node must be one of the settings' nodes.
+ * environment, as in its functions. A node that is named must be one of the settings' nodes.
  */
 export const fargateFactory: ProviderFactory = {
   name: 'fargate',
@@ -65,6 +65,7 @@ const create = async (
   return {
     provider,
     deployment: settings.deployment,
+    nodes: settings.nodes.map((one) => one.name),
     ...(node && {
       node: {
         capacity: node.capacity,
@@ -77,7 +78,7 @@ const create = async (
 };
 
 const strangerIn = ({ nodes }: Settings<FargateSettings>, name: string): readonly Problem[] =>
-  nodes.some((node) => node.name === name)
+  name === '' || nodes.some((node) => node.name === name)
     ? []
     : [
         {

@@ -19,6 +19,11 @@ const EFFECTS: readonly Row[] = [
     gives: { options: { apiLimit: { qps: 5, burst: 30 } } },
   },
   { flag: 'nodename', args: ['--nodename', 'n1'], gives: { options: { nodeName: 'n1' } } },
+  {
+    flag: 'only',
+    args: ['--provider', 'fargate', '--only', 'kubelet-api'],
+    gives: { options: { only: 'kubelet-api', nodeName: '' } },
+  },
   { flag: 'os', args: ['--os', 'windows'], gives: { options: { operatingSystem: 'windows' } } },
   {
     flag: 'provider',
@@ -248,6 +253,8 @@ describe('faults', () => {
     [['--trace-tag', 'x'], '--trace-tag must be key=value, not "x"'],
     [['--trace-exporter', 'jaeger'], '--trace-exporter jaeger is not offered any more'],
     [['--kube-api-burst', '3'], '--kube-api-burst needs --kube-api-qps'],
+    [['--only', 'all'], '--only must be kubelet-api, not "all"'],
+    [['--only', 'kubelet-api'], '--only kubelet-api does not go with --provider mock'],
     [['--serving-certificate', 'no'], '--serving-certificate must be request or self-signed, not "no"'],
     [
       ['--certificate-signer', 'kubelet-serving'],
