@@ -21,6 +21,12 @@ export interface Provider<Prepared = unknown> {
   readonly name: string;
 
   /**
+   * True where what the provider does not know does not exist: it keeps its workloads in this process. Of the others one
+   * answer proves nothing, since their views lag: they are asked again for minutes.
+   */
+  readonly isConclusive?: true;
+
+  /**
    * Pure. What the pod becomes here, or every problem at once. `Prepared` may hold secret values: it stays in memory and
    * is never stored or logged.
    */

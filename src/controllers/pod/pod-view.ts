@@ -17,8 +17,11 @@ export interface PodView {
   readonly state: PodState;
   /** Every workload of the pod anybody has told us of, the newest version of each. */
   readonly workloads: readonly Workload[];
-  /** What the provider answered when asked for every workload of the pod; undefined where it was not asked. */
-  readonly found?: { readonly workloads: readonly Workload[] };
+  /**
+   * What the provider answered when asked for every workload of the pod; undefined where it was not asked. `isConclusive`:
+   * there are no others.
+   */
+  readonly found?: { readonly workloads: readonly Workload[]; readonly isConclusive?: boolean };
   /** The node's row, where it was read. */
   readonly nodeRow?: NodeRow;
   /** The clusters of the API server and of the node's registration, where they were read. */

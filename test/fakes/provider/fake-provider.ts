@@ -35,6 +35,7 @@ export class FakeProvider implements Provider<FakePrepared> {
   hook: ProviderHook = () => {};
   /** Replaces what `prepare` answers. */
   preparation: ((pod: Pod, sources: PodSources) => Preparation<FakePrepared>) | undefined;
+  isConclusive?: true;
   /** Which images are pulled with logins of the pod's. */
   pullsWithLogin: (image: string) => boolean = () => false;
   /** True: a stop ends a workload at once (exit code 143); false: tests end it by `exit`. */

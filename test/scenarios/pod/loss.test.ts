@@ -76,6 +76,15 @@ describe('a task that cannot be seen', () => {
     expect(world.provider.live()).toHaveLength(1);
   });
 
+  it('L-09 is gone after one answer of a provider that is sure', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    world.provider.isConclusive = true;
+    world.provider.forget(id);
+    await world.pass(6 * MINUTE);
+    expect(world.status()).toMatchObject({ phase: 'Failed', reason: 'TaskLost' });
+    expect(world.provider.calls.filter((call) => call === 'describe')).toHaveLength(1);
+  });
+
   it('L-09 is gone after three answers over two minutes: the pod has failed, and never runs again', async () => {
     const { world, id } = await runningPod({ restartPolicy: 'Never' });
     world.provider.forget(id);
@@ -128,6 +137,17 @@ describe('a table that is lost', () => {
     await world.pass(2 * MINUTE);
     expect(world.status().phase).toBe('Running');
     await world.pass(2 * MINUTE);
+    expect(world.status()).toMatchObject({ phase: 'Failed', reason: 'TaskLost' });
+    expect(world.provider.workloads()).toEqual([]);
+  });
+
+  it('L-09 has failed at once where the provider is sure that there is no such task', async () => {
+    const { world, id } = await runningPod({ restartPolicy: 'Never' });
+    world.provider.isConclusive = true;
+    world.podStore.clear();
+    world.provider.forget(id);
+    world.wake(world.pod(), 'watch');
+    await world.settle();
     expect(world.status()).toMatchObject({ phase: 'Failed', reason: 'TaskLost' });
     expect(world.provider.workloads()).toEqual([]);
   });

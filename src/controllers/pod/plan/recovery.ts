@@ -14,7 +14,7 @@ export const planRecovery = (view: PodView): readonly PodAction[] => {
   if (!found && wasSeenBefore(pod.pod, now)) return [{ kind: 'find' }];
   const lost = state.attempts.length === 0 && wasStarted(pod.pod);
   const notFound = { at: state.notFound?.at ?? now, lastAt: now, reads: (state.notFound?.reads ?? 0) + 1 };
-  if (lost && !isLasting(notFound)) {
+  if (lost && found?.isConclusive !== true && !isLasting(notFound)) {
     const until = now + MISSING_FOR_MS / (MISSING_READS - 1);
     return [
       { kind: 'remember', durable: false, state: { ...state, notFound } },

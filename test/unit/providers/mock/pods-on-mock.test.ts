@@ -21,10 +21,13 @@ const THREE: PodSpec = {
   ],
 };
 
-/** The pod controller on the mock. Every change the mock tells of is observed, as in a process. */
-const worldOf = async () => {
-  const clock = new FakeClock();
-  const kubernetes = new FakeKubernetes({ clock });
+/**
+ * The pod controller on the mock. Every change the mock tells of is observed, as in a process. With `before` another
+ * process begins, which knows nothing, on the same cluster.
+ */
+const worldOf = async (before?: { readonly clock: FakeClock; readonly kubernetes: FakeKubernetes }) => {
+  const clock = before?.clock ?? new FakeClock();
+  const kubernetes = before?.kubernetes ?? new FakeKubernetes({ clock });
   const podStore = new FakePodStore({ clock });
   const nodeStore = new FakeNodeStore();
   const { uid: clusterId } = (await kubernetes.cluster.namespace('kube-system', signal)).metadata ?? {};
@@ -55,7 +58,7 @@ const worldOf = async () => {
   };
   const add = (spec: PodSpec): Pod =>
     kubernetes.addPod({ metadata: { name: 'web' }, spec: { nodeName: 'vk', ...spec } });
-  return { kubernetes, gone, provider, sync, add };
+  return { clock, kubernetes, gone, provider, sync, add };
 };
 
 describe('a pod on the mock', () => {
@@ -75,6 +78,16 @@ describe('a pod on the mock', () => {
     expect(reasons.filter((reason) => reason === 'Started')).toHaveLength(3);
     // There is no size to tell.
     expect(reasons).not.toContain('FargateSize');
+  });
+
+  it('L-09 has failed at once after a restart of the process, for nothing of it is left', async () => {
+    const before = await worldOf();
+    const pod = before.add(THREE);
+    await before.sync(pod);
+    const { kubernetes, provider, sync } = await worldOf(before);
+    await sync(pod);
+    expect(kubernetes.findPod('default', 'web')?.status).toMatchObject({ phase: 'Failed', reason: 'TaskLost' });
+    expect(await provider.find(pod.metadata?.uid ?? '')).toEqual([]);
   });
 
   it('is gone as soon as it is deleted, whatever its grace', async () => {
