@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { ROOT, readTemplate } from './support/serverless.ts';
-import { resource } from './support/template.ts';
+import { resource, resourcesOf } from './support/template.ts';
 import { namesInZip } from './support/zip.ts';
 
 const folder = inject('packageFolder');
@@ -45,7 +45,15 @@ describe('the bundles', () => {
     expect(zip.length).toBeLessThan(1_000_000);
   });
 
-  it.each(FUNCTIONS)('%s starts in the environment that the template gives it', (name) => {
+  it('D-06 are tried on the Node.js that every function names, and on no other', () => {
+    const runtimes = Object.values(resourcesOf(template, 'AWS::Lambda::Function')).map(
+      ({ Properties }) => Properties['Runtime'],
+    );
+    expect(new Set(runtimes)).toEqual(new Set([`nodejs${process.versions.node.split('.')[0]}.x`]));
+    expect(process.versions.node).toMatch(/^24\./);
+  });
+
+  it.each(FUNCTIONS)('D-06 %s starts in the environment that the template gives it', (name) => {
     // Lambda's runtime has this global, for functions that stream.
     const lambda = 'globalThis.awslambda = { streamifyResponse: (handler) => handler };';
     const script = `${lambda} console.log(typeof require('./dist/${name}/index.cjs').handler);`;

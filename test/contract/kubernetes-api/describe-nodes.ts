@@ -84,6 +84,23 @@ export const describeOtherKinds = (world: () => ApiWorld): void => {
       });
     });
 
+    // Ours go out as patches, so that this rule is only met by whoever replaces a lease: with the version just read.
+    it.each(['0', ''])('N-09 is not replaced at version "%s", and patched without any', async (resourceVersion) => {
+      const { api } = world();
+      const { metadata, spec } = (await api.post(LEASES, aLease('2030-01-01T00:00:00.000000Z'))).body as {
+        readonly metadata: { readonly name: string };
+        readonly spec: object;
+      };
+      const path = `${LEASES}/${metadata.name}`;
+      const refused = await api.put(path, { metadata: { ...metadata, resourceVersion }, spec });
+      expect(refused.body).toMatchObject({
+        code: 422,
+        message: expect.stringContaining('must be specified for an update'),
+      });
+      const patch = { spec: { renewTime: '2030-01-01T00:00:10.000000Z' } };
+      expect((await api.patch(path, 'strategic', patch)).code).toBe(200);
+    });
+
     it('keeps six fractional digits, and needs a version to be replaced', async () => {
       const { api } = world();
       const made = await api.post(LEASES, aLease('2030-01-01T00:00:00.123456Z'));

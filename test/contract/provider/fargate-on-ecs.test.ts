@@ -62,7 +62,7 @@ const definitionsIn = async ({ world }: FargateWorld): Promise<readonly string[]
   (await world.ecs.send(new ListTaskDefinitionsCommand({}))).taskDefinitionArns ?? [];
 
 describe('definitions', () => {
-  it('are registered once for ten pods of one template', async () => {
+  it('T-04 are registered once for ten pods of one template', async () => {
     const fargate = await fargateWorld();
     for (let number = 1; number <= 10; number += 1) {
       const identity = { env: [{ name: 'POD_NAME', value: `web-${number}`, origin: 'identity' as const }] };
@@ -302,7 +302,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('takes a throttle in disguise for a throttle', async () => {
+  it('T-01 takes a throttle in disguise for a throttle', async () => {
     const fargate = await fargateWorld();
     const once = await request(fargate, podOf(uidOf(1)));
     fargate.world.aws.faults.inject({ kind: 'throttle', action: 'RunTask', dressed: true, count: 1 });

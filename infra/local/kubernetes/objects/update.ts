@@ -62,8 +62,9 @@ const checkIdentity = (
   }
   if (given.namespace && given.namespace !== current.namespace) throw namespaceMismatch();
   const version = given.resourceVersion;
-  if (!version) {
-    if (!isReplacement || definition.allowsUnconditionalUpdate) return;
+  if (!version && !isReplacement) return;
+  if (!version || version === '0') {
+    if (definition.allowsUnconditionalUpdate) return;
     throw invalidObject(definition.group, definition.resource, name, [
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
