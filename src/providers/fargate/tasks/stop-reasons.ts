@@ -55,9 +55,16 @@ export const endOf = (
     default:
       // TaskFailedToStart, or a code that is not there or not known to us.
       if (started || all.some(isRunFailure)) return { kind: 'exited', reason: 'Exited', message };
-      return { kind: 'failed-to-start', reason: startFailureReason(all), message };
+      return { kind: 'failed-to-start', reason: startFailureReason(all), message: withWayOut(message) };
   }
 };
+
+/** A registry or AWS's own services that nobody reached: what a subnet without a way out looks like. */
+const UNREACHED =
+  /(CannotPull\w*Error|ResourceInitializationError).*(i\/o timeout|dial tcp|deadline exceeded|request canceled|connection issue)/is;
+
+const withWayOut = (message: string): string =>
+  UNREACHED.test(message) ? `${message} (has the subnet a way out? svk doctor --only subnets tells)` : message;
 
 const startFailureReason = (texts: readonly string[]): string =>
   START_FAILURES.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1] ?? START_FAILURE_DEFAULT;

@@ -274,3 +274,24 @@ it('has an answer for any task', () => {
     ),
   );
 });
+
+describe('D-02 a task that reaches nothing', () => {
+  it.each([
+    [
+      'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve ecr registry auth: service call has been retried 3 time(s): RequestError: send request failed caused by: Post "https://api.ecr.eu-west-1.amazonaws.com/": dial tcp 10.0.0.9:443: i/o timeout',
+      true,
+    ],
+    [
+      'CannotPullContainerError: pull image manifest has been retried 5 time(s): failed to do request: Head "https://registry-1.docker.io/v2/library/nginx/manifests/latest": dial tcp 54.1.2.3:443: i/o timeout',
+      true,
+    ],
+    ['CannotPullContainerError: pull access denied, repository does not exist', false],
+    ['ResourceInitializationError: unable to retrieve secrets from ssm: AccessDeniedException', false],
+  ])('%s: tells where to look: %s', (reason, tells) => {
+    const message = tells ? `${reason} (has the subnet a way out? svk doctor --only subnets tells)` : reason;
+    expect(stopped({ stopCode: 'TaskFailedToStart', stoppedReason: reason })).toMatchObject({
+      end: { kind: 'failed-to-start', message },
+      containers: [{ state: 'waiting', message }],
+    });
+  });
+});
