@@ -1,14 +1,14 @@
 import type { Clock } from '../../../core/clock.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import type { LogQuery } from '../../../model/log-query.ts';
+import { limitBytes } from '../../logs/limit-bytes.ts';
+import { firstMillisecond } from '../../logs/log-window.ts';
 import type { LogsApi } from '../aws/logs-api.ts';
 import { logStreamOf } from '../deployment.ts';
 import type { TaskReader } from '../tasks/task-reader.ts';
 import { type ContainerProgress, progressOf } from './container-progress.ts';
-import { limitBytes } from './limit-bytes.ts';
 import { LogFormatter, type LogLine } from './log-format.ts';
 import { LogStream } from './log-stream.ts';
-import { firstMillisecond } from './log-window.ts';
 import { readForward, readTail } from './read-pages.ts';
 
 export interface LogDependencies {

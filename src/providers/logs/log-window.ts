@@ -1,9 +1,9 @@
-import { InvalidError } from '../../../core/errors.ts';
+import { InvalidError } from '../../core/errors.ts';
 
 const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * The first millisecond whose lines are not older than `sinceTime`, for CloudWatch's inclusive `startTime`. Lines carry
+ * The first millisecond whose lines are not older than `sinceTime`. Lines carry
  * whole milliseconds, so that a finer `sinceTime` leaves out the millisecond it falls into.
  * @throws {InvalidError} where it is not RFC 3339.
  */
