@@ -39,7 +39,8 @@ export const launchDueAt = (view: PodView): number | undefined => {
 };
 
 /** What was refused stays refused for as long as the pod asks for the same. */
-const isRefused = (pod: Pod, { refusal }: PodState): boolean => refusal?.fingerprint === fingerprintOf(pod);
+const isRefused = (pod: Pod, { refusal }: PodState): boolean =>
+  refusal !== undefined && refusal.fingerprint === fingerprintOf(pod);
 
 /** Names all of a pod that may decide whether it can run. */
 export const fingerprintOf = ({ spec, metadata }: Pod): string =>
