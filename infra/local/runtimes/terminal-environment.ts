@@ -1,9 +1,6 @@
 /** What the execute command agent adds to a container's environment for its commands. */
-export const terminalEnvironment = (
-  environment: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> => ({
-  ...environment,
+export const terminalEnvironment = (hasLocale: boolean): Readonly<Record<string, string>> => ({
   TERM: 'xterm-256color',
   // Without a locale a shell would take bytes for characters.
-  ...(!environment['LANG'] && { LANG: 'C.UTF-8' }),
+  ...(!hasLocale && { LANG: 'C.UTF-8' }),
 });

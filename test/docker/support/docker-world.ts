@@ -12,6 +12,7 @@ import {
   RegisterTaskDefinitionCommand,
   type RegisterTaskDefinitionCommandInput,
   RunTaskCommand,
+  type RunTaskCommandInput,
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs';
@@ -47,6 +48,7 @@ export interface DockerWorld {
   run(
     containers: readonly ContainerDefinition[],
     changes?: Partial<RegisterTaskDefinitionCommandInput>,
+    request?: Partial<RunTaskCommandInput>,
   ): Promise<RunTask>;
   close(): Promise<void>;
 }
@@ -124,7 +126,7 @@ export const startDockerWorld = async (
     aws,
     runtime,
     ecs,
-    run: async (containers, changes = {}) => {
+    run: async (containers, changes = {}, request = {}) => {
       families += 1;
       const family = `family-${families}`;
       await ecs.send(
@@ -139,7 +141,9 @@ export const startDockerWorld = async (
           ...changes,
         }),
       );
-      const { tasks = [], failures } = await ecs.send(new RunTaskCommand(runRequest({ taskDefinition: family })));
+      const { tasks = [], failures } = await ecs.send(
+        new RunTaskCommand(runRequest({ taskDefinition: family, ...request })),
+      );
       const arn = tasks[0]?.taskArn;
       if (arn === undefined) throw new Error(`no task was started: ${JSON.stringify(failures)}`);
       return taskOf(arn);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
-import type { ContainerExit, OutputSink, RunningContainer } from '../runtime.ts';
+import type { ContainerExit, OutputSink, RunningContainer, Terminal } from '../runtime.ts';
+import { DockerTerminal } from './docker-terminal.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineError, messageOf, unlessGone } from './engine-error.ts';
 import { startFailure } from './failure-words.ts';
@@ -84,6 +85,11 @@ export class DockerContainer implements RunningContainer {
       // What a shell answers for a command that cannot be run.
       return error instanceof EngineError && !signal.aborted ? 127 : undefined;
     }
+  }
+
+  openTerminal(command: readonly string[], output: OutputSink): Promise<Terminal> {
+    const { engine, id } = this.#made;
+    return DockerTerminal.start({ engine, id }, command, output);
   }
 
   async stats(signal: AbortSignal): Promise<unknown> {

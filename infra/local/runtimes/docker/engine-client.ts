@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import * as z from 'zod/mini';
 import { describeAddress, type EngineAddress } from './engine-address.ts';
 import { EngineError, EngineGone, messageOf } from './engine-error.ts';
@@ -92,6 +93,44 @@ export class EngineClient {
     if (statusCode < 300) return response;
     const text = await textOf(response, this.#gone);
     throw new EngineError(statusCode, refusalOf(text) ?? `the engine answered ${statusCode}`);
+  }
+
+  /**
+   * The connection itself, which the engine gives over to a command's terminal.
+   * @throws {EngineError | EngineGone}
+   */
+  async upgrade(path: string, body: unknown): Promise<Socket> {
+    const payload = JSON.stringify(body);
+    return new Promise<Socket>((resolve, reject) => {
+      const request = httpRequest({
+        ...this.#address,
+        method: 'POST',
+        path: `${this.#prefix}${path}`,
+        headers: {
+          host: 'docker',
+          connection: 'Upgrade',
+          upgrade: 'tcp',
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(payload),
+        },
+        agent: false,
+        timeout: callTimeoutMs,
+      });
+      request.once('error', (error) => reject(this.#gone(error)));
+      request.once('timeout', () => request.destroy(new Error('no answer in time')));
+      request.once('response', (response) => {
+        textOf(response, this.#gone).then(
+          (text) => reject(new EngineError(response.statusCode ?? 0, refusalOf(text) ?? 'the engine did not upgrade')),
+          reject,
+        );
+      });
+      request.once('upgrade', (_response, socket: Socket, head) => {
+        socket.setTimeout(0);
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket);
+      });
+      request.end(payload);
+    });
   }
 
   readonly #gone = (error: unknown): EngineGone =>

@@ -40,7 +40,7 @@ export class ProcessTerminal implements Terminal {
       cols: sixteenBits,
       rows: sixteenBits,
       cwd: directory,
-      env: { ...terminalEnvironment(environment) },
+      env: { ...environment, ...terminalEnvironment(Boolean(environment['LANG'])) },
       encoding: null,
     });
     return new ProcessTerminal(pty, output);
