@@ -6,8 +6,8 @@ import type { ForwardedPair } from './forwarded-pair.ts';
 export interface CarryOptions {
   readonly dial: DialPort;
   readonly onRefused?: ((port: number, error: Error) => void) | undefined;
-  /** Whether the client can be shown that one connection failed, by a reset, and the rest goes on. */
-  readonly canReset: boolean;
+  /** Whether the streams have ends and resets. Else a connection is over when its target has ended its half. */
+  readonly hasEnds: boolean;
 }
 
 /**
@@ -19,23 +19,23 @@ export interface CarryOptions {
  */
 export const carryConnection = async (pair: ForwardedPair, options: CarryOptions): Promise<void> => {
   const { port, data, error } = pair;
-  const { dial, onRefused, canReset } = options;
+  const { dial, onRefused, hasEnds } = options;
   error.discard();
   const givenUp = new AbortController();
   data.once('close', () => givenUp.abort(new Error('the connection was given up')));
   try {
-    await carry(pair, await dial(port, givenUp.signal));
+    await carry(pair, await dial(port, givenUp.signal), hasEnds);
   } catch (cause) {
     const isRefused = cause instanceof TransientError && !givenUp.signal.aborted;
     if (isRefused) onRefused?.(port, cause);
-    if (givenUp.signal.aborted || (isRefused && canReset)) await error.finishWriting();
+    if (givenUp.signal.aborted || (isRefused && hasEnds)) await error.finishWriting();
     else await error.finishWriting(Buffer.from(`error forwarding port ${port} to pod: ${reasonOf(cause)}`));
     data.destroy();
   }
 };
 
 /** Resolves when the target is closed. */
-const carry = ({ data, error }: ForwardedPair, target: Duplex): Promise<void> =>
+const carry = ({ data, error }: ForwardedPair, target: Duplex, hasEnds: boolean): Promise<void> =>
   new Promise((resolve) => {
     target.on('error', () => data.destroy());
     target.once('close', () => {
@@ -44,7 +44,10 @@ const carry = ({ data, error }: ForwardedPair, target: Duplex): Promise<void> =>
     });
     data.once('close', () => target.destroy());
     // Clients wait for the end of the error stream once the data has ended, though they may still send.
-    data.once('finish', () => void error.finishWriting());
+    data.once('finish', () => {
+      if (hasEnds) void error.finishWriting();
+      else target.destroy();
+    });
     if (data.destroyed) return void target.destroy();
     data.pipe(target);
     target.pipe(data);

@@ -54,7 +54,7 @@ export const forwardOverChannels = (
   const carried = ports.map((port, index) => {
     const [data, error] = [socket.open(index * 2), socket.open(index * 2 + 1)];
     for (const { id } of [data, error]) socket.sendFirst(id, Buffer.from([port & 0xff, port >> 8]));
-    return carryConnection({ port, data, error }, { dial, onRefused, canReset: false });
+    return carryConnection({ port, data, error }, { dial, onRefused, hasEnds: false });
   });
   void Promise.all(carried).then(() => {
     connection.conclude();

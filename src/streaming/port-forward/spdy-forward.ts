@@ -25,7 +25,7 @@ export const forwardOverSpdy = (
   const pairs = new ForwardPairs(
     clock,
     limits.creationTimeoutMs,
-    (pair) => void carryConnection(pair, { dial, onRefused, canReset: true }),
+    (pair) => void carryConnection(pair, { dial, onRefused, hasEnds: true }),
   );
   const connection = new SpdyConnection(io, head, {
     clock,

@@ -49,6 +49,7 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
   #pings = 0;
   #behind: SpdyStream | undefined;
   #goOn: () => void = () => undefined;
+  #isClosing = false;
   #heardAt: number;
 
   /** Speaks on `io` from now on; `head` are bytes that were read from it already. */
@@ -73,20 +74,24 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
 
   ping(): void {
     this.#pings = (this.#pings + 2) % 0x80000000;
-    if (!this.signal.aborted && !this.#io.writableNeedDrain) this.#writer.control(pingFrame(this.#pings));
+    if (this.#isOpen && !this.#io.writableNeedDrain) this.#writer.control(pingFrame(this.#pings));
   }
 
   conclude(): void {
     // The ends of its streams have said it all.
   }
 
-  /** Says goodbye and closes: at once after what was written is gone, or after five seconds. */
+  /**
+   * Says goodbye and no more. The connection is gone when the client has closed its end, at the latest after five seconds:
+   * cut before, with something of the client's unread, it would be reset and lose what was written last.
+   */
   close(): void {
-    if (this.signal.aborted) return;
+    if (this.#isClosing || this.signal.aborted) return;
     this.#writer.flush();
     this.#writer.control(goAwayFrame(this.#lastStreamId));
-    // Its types leave out the error it calls back with.
-    this.#io.end((error?: Error | null) => this.destroy(error ?? undefined));
+    this.#isClosing = true;
+    this.#io.end();
+    this.#goOn();
     void this.#options.clock.sleep(GOODBYE_MS, this.signal).then(
       () => this.destroy(),
       () => undefined,
@@ -106,7 +111,7 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
   }
 
   send(streamId: number, data: Uint8Array, fin: boolean, callback: (error?: Error) => void): void {
-    if (this.signal.aborted) return callback(new SpdyError('the connection was closed'));
+    if (!this.#isOpen) return callback(new SpdyError('the connection was closed'));
     this.#writer.data(streamId, data, fin, (error) => {
       const stream = this.#streams.get(streamId);
       if (error === undefined && stream !== undefined) this.#options.onData?.(stream, 0, data.length);
@@ -122,7 +127,7 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
     if (how !== 'given up') this.#streams.delete(stream.id);
     else if (this.#options.resetsGivenUp !== false) {
       this.#streams.delete(stream.id);
-      if (!this.signal.aborted) this.#writer.control(resetFrame(stream.id, RESET.cancel));
+      if (this.#isOpen) this.#writer.control(resetFrame(stream.id, RESET.cancel));
     }
     this.readOn();
   }
@@ -143,10 +148,15 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
     }
   }
 
+  get #isOpen(): boolean {
+    return !this.#isClosing && !this.signal.aborted;
+  }
+
   async #take(frame: Frame): Promise<void> {
+    if (this.#isClosing) return;
     if (frame.kind === 'data') return this.#takeData(frame);
     await this.#takeControl(frame);
-    if (this.#io.writableLength > CONTROL_BUFFER_BYTES) await this.#writer.drained();
+    if (this.#isOpen && this.#io.writableLength > CONTROL_BUFFER_BYTES) await this.#writer.drained();
   }
 
   async #takeControl({ type, flags, body }: Extract<Frame, { kind: 'control' }>): Promise<void> {
@@ -182,7 +192,7 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
   }
 
   #isBehind(stream: SpdyStream): boolean {
-    return isBehind(stream, this.#streams.size);
+    return !this.#isClosing && isBehind(stream, this.#streams.size);
   }
 
   #untilRead(stream: SpdyStream): Promise<void> {
@@ -206,7 +216,7 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
     const id = numberAt(body, 0);
     // Inflated even where it is refused: the header stream goes on.
     const headers = await this.#inflater.read(body.subarray(10));
-    if (this.signal.aborted) return;
+    if (!this.#isOpen) return;
     if (id % 2 === 0 || id <= this.#lastStreamId) throw new SpdyError(`stream id ${id} after ${this.#lastStreamId}`);
     this.#lastStreamId = id;
     const full = this.#streams.size >= (this.#options.maxStreams ?? MAX_STREAMS);

@@ -17,6 +17,7 @@ export class SpdySocket {
   readonly #handlers: SpdySocketHandlers;
   readonly #deflate = createDeflate({ dictionary: SPDY_DICTIONARY });
   #lastId = -1;
+  #opening: Promise<unknown> = Promise.resolve();
   #head = Buffer.alloc(0);
   #frame: { readonly first: number; readonly flags: number; left: number; body: Buffer } | undefined;
 
@@ -28,8 +29,14 @@ export class SpdySocket {
     if (rest.length > 0) this.#read(rest);
   }
 
-  /** Opens the next stream; answers its id. */
-  async open(headers: Readonly<Record<string, string>>, flags = 0): Promise<number> {
+  /** Opens the next stream; answers its id. One after the other: their headers are one compressed stream. */
+  open(headers: Readonly<Record<string, string>>, flags = 0): Promise<number> {
+    const opened = this.#opening.then(() => this.#open(headers, flags));
+    this.#opening = opened;
+    return opened;
+  }
+
+  async #open(headers: Readonly<Record<string, string>>, flags: number): Promise<number> {
     const id = (this.#lastId += 2);
     const pairs = Object.entries(headers);
     const block = Buffer.concat([

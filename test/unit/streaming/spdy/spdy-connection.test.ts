@@ -199,9 +199,29 @@ describe('a SPDY connection', () => {
     await client.open(1, { streamtype: 'stdout' });
     client.streams.get('stdout')?.end('last');
     await client.barrier();
+    client.io.on('end', () => client.io.end());
     client.server.close();
     await until(() => client.server.signal.aborted);
     expect(await client.words()).toEqual(['reply 1', 'data 1 6c617374', 'data 1 fin', 'goaway 1']);
+  });
+
+  it('takes what still comes after its goodbye, for five seconds', async () => {
+    const client = new SpdyClient().listen();
+    await client.open(1, { streamtype: 'data' });
+    client.server.close();
+    client.server.close();
+    client.send(data(1, 'too late'), control(6, uint32(1)));
+    await client.clock.advance(4_999);
+    expect(client.server.signal.aborted).toBe(false);
+    expect(client.streams.get('data')?.readableLength).toBe(0);
+    let fault: Error | null | undefined;
+    client.streams.get('data')?.write('too late', (error) => {
+      fault = error;
+    });
+    await client.clock.advance(1);
+    expect(client.server.signal.aborted).toBe(true);
+    expect(fault?.message).toBe('the connection was closed');
+    expect(await client.words()).toEqual(['reply 1', 'goaway 1']);
   });
 
   it('pings with even numbers, whose answers it ignores', async () => {
