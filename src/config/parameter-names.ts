@@ -6,6 +6,8 @@ export interface ParameterNames {
   readonly admission: string;
   /** String, written by the stack: its nodes and where it listens. */
   readonly deployment: string;
+  /** String, written by the stack: variables of a stream gateway. */
+  readonly gateway: string;
 }
 
 /** Not below `/svk/<deployment>/`, which the tasks' execution role may read. serverless.yml says the same. */
@@ -13,4 +15,5 @@ export const parameterNames = (deployment: string): ParameterNames => ({
   credentials: `/svk-system/${deployment}/kubernetes`,
   admission: `/svk-system/${deployment}/admission`,
   deployment: `/svk-system/${deployment}/deployment`,
+  gateway: `/svk-system/${deployment}/gateway`,
 });

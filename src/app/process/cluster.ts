@@ -1,4 +1,4 @@
-import { openConnection } from '../../adapters/kubernetes/connection.ts';
+import { type Connection, openConnection } from '../../adapters/kubernetes/connection.ts';
 import { createKubernetes } from '../../adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesClient } from '../../adapters/kubernetes/kubernetes-client.ts';
 import { requestLimiter } from '../../adapters/kubernetes/request-limiter.ts';
@@ -37,10 +37,10 @@ const BACK_OFF = { initialSeconds: 0.5, maxSeconds: 10 };
  * @throws {PermanentError} where the credentials are missing or refused.
  */
 export const openCluster = async (
-  { kubeconfig, apiLimit }: Pick<RunOptions, 'kubeconfig' | 'apiLimit'>,
+  { kubeconfig, credentialsParameter, apiLimit }: Pick<RunOptions, 'kubeconfig' | 'credentialsParameter' | 'apiLimit'>,
   { clock, logger, environment, telemetry, signal }: ClusterMeans,
 ): Promise<OpenedCluster> => {
-  const { credentials, tokens, source } = await openConnection(kubeconfig, { clock, environment });
+  const { credentials, tokens, source } = await connect({ kubeconfig, credentialsParameter }, { clock, environment });
   logger.info('cluster found', { by: source, server: credentials.server });
   const client = new KubernetesClient(credentials, {
     clock,
@@ -61,6 +61,16 @@ export const openCluster = async (
       await clock.sleep(delaySecondsAfter(BACK_OFF, failures) * 1_000, signal);
     }
   }
+};
+
+const connect = async (
+  { kubeconfig, credentialsParameter }: Pick<RunOptions, 'kubeconfig' | 'credentialsParameter'>,
+  means: Pick<ClusterMeans, 'clock' | 'environment'>,
+): Promise<Connection> => {
+  if (credentialsParameter === undefined) return openConnection(kubeconfig, means);
+  // The AWS SDK is loaded by those who need it only.
+  const { parameterConnection } = await import('./parameter-connection.ts');
+  return parameterConnection(credentialsParameter, means);
 };
 
 const clusterHash = async (kubernetes: Kubernetes, signal: AbortSignal): Promise<string> => {

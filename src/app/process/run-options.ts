@@ -5,6 +5,8 @@ import type { ListenAddress } from '../../ports/metrics.ts';
 export interface RunOptions {
   /** A path; where no such file is there, the service account of the pod is used. */
   readonly kubeconfig: string;
+  /** Instead of it: the SSM parameter with the credentials that the functions of a deployment use. */
+  readonly credentialsParameter: string | undefined;
   /** Empty, with `only`: every node that the provider's configuration describes. */
   readonly nodeName: string;
   /** A part of the work, where others do the rest; undefined: all of it. */

@@ -14,7 +14,13 @@ export const addManifestsCommand = (program: Command, context: CommandContext): 
     .option('--namespace <name>', 'namespace of the service account', 'svk-system')
     .option('--namespaces <names>', 'whose pods may use their Secrets and ServiceAccount tokens, apart by commas')
     .option('--for <mode>', 'functions, or process (svk run)', 'functions')
-    .option('--certificates', 'also the right to ask for the certificate of a stream gateway', false)
+    .option('--certificates', 'also the right to ask for serving certificates; process mode has it', false)
+    .option('--gateway <image>', 'also a stream gateway of this image, as a Deployment')
+    .option(
+      '--gateway-role <arn>',
+      'IAM role of its ServiceAccount (EKS); else the Secret svk-<deployment>-gateway-aws',
+    )
+    .option('--certificate-signer <name>', 'who signs its certificates', 'kubernetes.io/kubelet-serving')
     .option('--admission-url <url>', 'the webhook with its secret; asked of the deployment where it is left out')
     .option('--no-push', 'without the webhook: pods start with the next resync')
     .option('-o, --output <format>', 'yaml or json', 'yaml')

@@ -6,6 +6,7 @@ import {
   grantedRules,
   leaseRules,
   type Mode,
+  nodeCertificateRules,
   type Rule,
   rulesBesideNodeAuthorizer,
 } from './rules.ts';
@@ -19,7 +20,7 @@ export interface AccessOptions {
   /** Where Secrets may be read and tokens be made. */
   readonly grants: readonly string[];
   readonly mode: Mode;
-  /** Whether certificates for a stream gateway may be asked for. */
+  /** Whether serving certificates may be asked for. */
   readonly certificates: boolean;
 }
 
@@ -29,54 +30,67 @@ const API_VERSION = 'rbac.authorization.k8s.io/v1';
 export const toAccess = (options: AccessOptions): readonly Manifest[] => {
   const { deployment, nodes, identity, namespace, grants, mode, certificates } = options;
   const subjects = subjectsOf(identity, options);
-  const everywhere = [
-    ...(identity === 'node' ? rulesBesideNodeAuthorizer() : clusterRules(nodes, mode)),
-    ...(certificates && identity !== 'node' ? certificateRules() : []),
-  ];
+  const holder = { deployment, name: nameOf(deployment) };
+  const everywhere =
+    identity === 'node'
+      ? [...rulesBesideNodeAuthorizer(), ...(certificates ? nodeCertificateRules(nodes) : [])]
+      : [...clusterRules(nodes, mode), ...(certificates ? certificateRules(nodes) : [])];
   // The Node authorizer gives a node what its own pods refer to, and its lease, by itself.
   const within =
     identity === 'node'
       ? []
       : [
-          ...inNamespace(deployment, 'kube-node-lease', leaseRules(nodes), subjects),
-          ...grants.flatMap((granted) => inNamespace(deployment, granted, grantedRules(), subjects)),
+          ...inNamespace(holder, 'kube-node-lease', leaseRules(nodes), subjects),
+          ...grants.flatMap((granted) => inNamespace(holder, granted, grantedRules(), subjects)),
         ];
   return [
     ...(identity === 'serviceaccount' ? toServiceAccount(deployment, namespace) : []),
-    ...inCluster(deployment, everywhere, subjects),
+    ...inCluster(holder, everywhere, subjects),
     ...within,
   ];
 };
 
-const inCluster = (deployment: string, rules: readonly Rule[], subjects: readonly Subject[]): readonly Manifest[] => {
-  const metadata = { name: nameOf(deployment), labels: labelsOf(deployment) };
+/** Who holds a role: it gives the role its name and labels. */
+export interface RoleHolder {
+  readonly deployment: string;
+  readonly name: string;
+}
+
+/** A ClusterRole and its binding. */
+export const inCluster = (
+  { deployment, name }: RoleHolder,
+  rules: readonly Rule[],
+  subjects: readonly Subject[],
+): readonly Manifest[] => {
+  const metadata = { name, labels: labelsOf(deployment) };
   return [
     { apiVersion: API_VERSION, kind: 'ClusterRole', metadata, rules },
     {
       apiVersion: API_VERSION,
       kind: 'ClusterRoleBinding',
       metadata,
-      roleRef: roleRef('ClusterRole', deployment),
+      roleRef: roleRef('ClusterRole', name),
       subjects,
     },
   ];
 };
 
-const inNamespace = (
-  deployment: string,
+/** A Role and its binding. */
+export const inNamespace = (
+  { deployment, name }: RoleHolder,
   namespace: string,
   rules: readonly Rule[],
   subjects: readonly Subject[],
 ): readonly Manifest[] => {
-  const metadata = { name: nameOf(deployment), namespace, labels: labelsOf(deployment) };
+  const metadata = { name, namespace, labels: labelsOf(deployment) };
   return [
     { apiVersion: API_VERSION, kind: 'Role', metadata, rules },
-    { apiVersion: API_VERSION, kind: 'RoleBinding', metadata, roleRef: roleRef('Role', deployment), subjects },
+    { apiVersion: API_VERSION, kind: 'RoleBinding', metadata, roleRef: roleRef('Role', name), subjects },
   ];
 };
 
-const roleRef = (kind: string, deployment: string): object => ({
+const roleRef = (kind: string, name: string): object => ({
   apiGroup: 'rbac.authorization.k8s.io',
   kind,
-  name: nameOf(deployment),
+  name,
 });

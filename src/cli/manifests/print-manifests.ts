@@ -6,6 +6,8 @@ import type { CommandContext } from '../commands/command-context.ts';
 import { openParameters } from '../credentials/open-parameters.ts';
 import { toAccess } from './access.ts';
 import { type DeploymentFacts, parseDeploymentFacts } from './deployment-facts.ts';
+import { toGateway } from './gateway.ts';
+import { askGatewayVariables } from './gateway-facts.ts';
 import { IDENTITIES, type Identity } from './identity.ts';
 import type { Manifest } from './manifest.ts';
 import type { Mode } from './rules.ts';
@@ -26,6 +28,11 @@ export interface ManifestsOptions {
   readonly namespaces?: string;
   readonly for: string;
   readonly certificates: boolean;
+  /** Image of a stream gateway to run in the cluster; without it none is printed. */
+  readonly gateway?: string;
+  /** ARN of the IAM role of its ServiceAccount. */
+  readonly gatewayRole?: string;
+  readonly certificateSigner: string;
   /** With the secret; asked of Parameter Store where it is left out. */
   readonly admissionUrl?: string;
   readonly push: boolean;
@@ -63,11 +70,26 @@ const collectManifests = async (options: ManifestsOptions, context: CommandConte
       mode: mode satisfies Mode,
       namespace: options.namespace,
       grants: namesOf(options.namespaces ?? ''),
-      certificates: options.certificates,
+      certificates: options.certificates || mode === 'process',
     }),
+    ...(await gatewayOf(options, nodes, context)),
     toRuntimeClass(),
     ...(push && url !== undefined ? [toWebhookConfiguration({ deployment, nodes, url })] : []),
   ];
+};
+
+const gatewayOf = async (
+  options: ManifestsOptions,
+  nodes: readonly string[],
+  context: CommandContext,
+): Promise<readonly Manifest[]> => {
+  const { deployment, namespace, gateway: image, gatewayRole: roleArn, certificateSigner: signer } = options;
+  if (image === undefined) {
+    if (roleArn !== undefined) throw new PermanentError('--gateway-role needs --gateway: the image of the gateway');
+    return [];
+  }
+  const variables = await askGatewayVariables(options, context);
+  return toGateway({ deployment, nodes, namespace, image, variables, roleArn, signer });
 };
 
 const needsStack = ({ nodes, admissionUrl }: ManifestsOptions, push: boolean): boolean =>

@@ -1,3 +1,5 @@
+import { requestNameOf } from '../../controllers/certificates/serving-certificate.ts';
+
 /** A rule of a Role or ClusterRole. */
 export interface Rule {
   readonly apiGroups: readonly string[];
@@ -49,10 +51,38 @@ export const grantedRules = (): readonly Rule[] => [
   rule('', 'serviceaccounts/token', ['create']),
 ];
 
-/** To ask for the certificate of a stream gateway. Approving it stays with somebody else. */
-export const certificateRules = (): readonly Rule[] => [
-  rule('certificates.k8s.io', 'certificatesigningrequests', ['create', 'get']),
+/** To ask for the serving certificates of the nodes, and to replace a request left behind. Approving stays with somebody else. */
+export const certificateRules = (nodes: readonly string[]): readonly Rule[] => [
+  rule('certificates.k8s.io', 'certificatesigningrequests', ['create']),
+  rule('certificates.k8s.io', 'certificatesigningrequests', ['get', 'delete'], nodes.map(requestNameOf)),
 ];
 
 /** What the Node authorizer does not give to a node already. */
 export const rulesBesideNodeAuthorizer = (): readonly Rule[] => [rule('', 'namespaces', ['get'], ['kube-system'])];
+
+/** To replace a request left behind; asking and looking is given already. */
+export const nodeCertificateRules = (nodes: readonly string[]): readonly Rule[] => [
+  rule('certificates.k8s.io', 'certificatesigningrequests', ['delete'], nodes.map(requestNameOf)),
+];
+
+/**
+ * What a stream gateway may do: say where it serves its nodes, look at pods, and ask who calls. It starts, ends and
+ * changes no pod, and reads no Secret.
+ */
+export const gatewayRules = (nodes: readonly string[]): readonly Rule[] => [
+  rule('', 'nodes', ['get', 'patch'], nodes),
+  rule('', 'nodes/status', ['patch'], nodes),
+  rule('', 'pods', ['get', 'list']),
+  rule('', 'namespaces', ['get'], ['kube-system']),
+  rule('authentication.k8s.io', 'tokenreviews', ['create']),
+  rule('authorization.k8s.io', 'subjectaccessreviews', ['create']),
+  ...certificateRules(nodes),
+];
+
+/** In namespace default, where events of nodes are. */
+export const nodeEventRules = (): readonly Rule[] => [rule('', 'events', ['create'])];
+
+/** In namespace kube-system: the CA of those who call kubelets. */
+export const clientAuthorityRules = (): readonly Rule[] => [
+  rule('', 'configmaps', ['get'], ['extension-apiserver-authentication']),
+];

@@ -39,7 +39,8 @@ export const runCommand = ({ line, providers, clock, parseConfig, run }: RunComm
     if (flags.faults.length > 0) throw new UsageError(flags.faults.join('\n'));
     const logger = new StreamLogger({ write: line.err, clock: { ...NEVER, now: () => clock.now() }, level, format });
     for (const warning of flags.warnings()) logger.warn(warning);
-    await run({ ...request, document: await documentOf(request, parseConfig), logger });
+    const document = await documentOf(request, environment['SVK_SETTINGS'], parseConfig);
+    await run({ ...request, document, logger });
   });
 };
 
@@ -48,8 +49,8 @@ const NEVER = { sleep: (): Promise<never> => Promise.reject(new Error('a logger 
 
 const VARIABLES = `
 Other variables: KUBELET_PORT (port of the kubelet API), VKUBELET_TAINT_KEY, VKUBELET_TAINT_VALUE,
-VKUBELET_TAINT_EFFECT, AWS_REGION, and SVK_ECS_CLUSTER, SVK_LOG_GROUP, SVK_EXECUTION_ROLE_ARN, SVK_TASK_ROLE_ARN of
-provider fargate.`;
+VKUBELET_TAINT_EFFECT, AWS_REGION, SVK_SETTINGS (the document of --provider-config, where no file is named), and
+SVK_ECS_CLUSTER, SVK_LOG_GROUP, SVK_EXECUTION_ROLE_ARN, SVK_TASK_ROLE_ARN of provider fargate.`;
 
 const levelOf = (flags: FlagValues, text: string): LogLevel => {
   const level = flags.check('--log-level', parseLogLevel(text)) ?? 'info';
@@ -59,9 +60,10 @@ const levelOf = (flags: FlagValues, text: string): LogLevel => {
 
 const documentOf = async (
   { providerConfig }: RunRequest,
+  settings: string | undefined,
   parse: (text: string, source: string) => unknown,
 ): Promise<unknown> => {
-  if (providerConfig === undefined) return undefined;
+  if (providerConfig === undefined) return settings ? parse(settings, 'SVK_SETTINGS') : undefined;
   const source = `--provider-config ${providerConfig}`;
   let text: string;
   try {

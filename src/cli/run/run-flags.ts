@@ -11,6 +11,13 @@ const CLUSTER: readonly Flag[] = [
     file: true,
   },
   {
+    name: 'credentials-parameter',
+    value: 'name',
+    group: 'Cluster',
+    help: 'instead of a kubeconfig: the SSM parameter with the credentials of a deployment (svk credentials set)',
+    variable: 'SVK_CREDENTIALS_PARAMETER',
+  },
+  {
     name: 'namespace',
     value: 'name',
     group: 'Cluster',

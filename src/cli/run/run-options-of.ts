@@ -41,6 +41,7 @@ export const runRequestOf = (
     trace: traceOf(flags),
     options: {
       kubeconfig: flags.text('kubeconfig') ?? path.join(home, KUBECONFIG),
+      credentialsParameter: flags.value('credentials-parameter', parseText),
       nodeName: only === undefined || flags.isGiven('nodename') ? flags.valueOr('nodename', parseText, '') : '',
       only,
       operatingSystem: flags.valueOr('os', parseOneOf('linux', 'windows'), 'linux'),

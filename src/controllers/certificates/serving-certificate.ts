@@ -1,6 +1,7 @@
 import { delaySecondsAfter } from '../../core/backoff.ts';
 import type { Clock, Random } from '../../core/clock.ts';
 import { ConflictError } from '../../core/errors.ts';
+import { wholeSecondTime } from '../../core/micro-time.ts';
 import type {
   CertificateKeeper,
   CertificatePair,
@@ -177,7 +178,7 @@ export class ServingCertificate {
     await keeper.keepCurrent(pair);
     this.#requested = undefined;
     this.#looks = 0;
-    logger.info('serving certificate issued', { node, validTo: this.#held?.notAfter });
+    logger.info('serving certificate issued', { node, until: wholeSecondTime(this.#held?.notAfter ?? 0) });
     await report(issuedState(this.#held?.notAfter ?? 0), request);
     return 0;
   }

@@ -15,9 +15,19 @@ const offline: ManifestsOptions = {
   namespace: 'svk-system',
   for: 'functions',
   certificates: false,
+  certificateSigner: 'kubernetes.io/kubelet-serving',
   admissionUrl: URL,
   push: true,
   output: 'json',
+};
+
+const VARIABLES = {
+  AWS_REGION: 'eu-central-1',
+  SVK_TABLE: 'svk-dev',
+  SVK_ECS_CLUSTER: 'arn:aws:ecs:eu-central-1:123456789012:cluster/svk-dev',
+  SVK_LOG_GROUP: '/svk/dev/pods',
+  SVK_EXECUTION_ROLE_ARN: 'arn:aws:iam::123456789012:role/execution',
+  SVK_SETTINGS: '{"deployment":"dev"}',
 };
 
 const print = async (options: Partial<ManifestsOptions>, environment: Record<string, string> = {}): Promise<string> => {
@@ -87,6 +97,7 @@ describe('svk manifests', () => {
       expect.arrayContaining(['nodes fargate get,patch,delete', 'pods * get,list,watch,delete']),
     );
     expect(rules(items)).toContain('services * get,list,watch');
+    expect(rules(items)).toContain('certificates.k8s.io certificatesigningrequests svk-fargate-serving get,delete');
     expect(names(items)).not.toContain('ValidatingWebhookConfiguration svk-dev');
   });
 
@@ -98,7 +109,10 @@ describe('svk manifests', () => {
       'RuntimeClass fargate',
       'ValidatingWebhookConfiguration svk-dev',
     ]);
-    expect(rules(items)).toEqual(['namespaces kube-system get']);
+    expect(rules(items)).toEqual([
+      'namespaces kube-system get',
+      'certificates.k8s.io certificatesigningrequests svk-fargate-serving delete',
+    ]);
     expect(items[1]?.['subjects']).toEqual([
       { kind: 'User', name: 'system:node:fargate', apiGroup: 'rbac.authorization.k8s.io' },
     ]);
@@ -108,7 +122,12 @@ describe('svk manifests', () => {
     const items = await manifests({ identity: 'group', certificates: true });
     expect(names(items)).not.toContain('ServiceAccount svk-system/svk-dev');
     expect(items[1]?.['subjects']).toEqual([{ kind: 'Group', name: 'svk-dev', apiGroup: 'rbac.authorization.k8s.io' }]);
-    expect(rules(items)).toContain('certificates.k8s.io certificatesigningrequests * create,get');
+    expect(rules(items)).toEqual(
+      expect.arrayContaining([
+        'certificates.k8s.io certificatesigningrequests * create',
+        'certificates.k8s.io certificatesigningrequests svk-fargate-serving get,delete',
+      ]),
+    );
   });
 
   it('ships a runtime class that selects and tolerates the node', async () => {
@@ -138,6 +157,7 @@ describe('svk manifests', () => {
     [{ output: 'xml' }, '--output is "xml": give one of yaml, json'],
     [{ nodes: ' ' }, '--nodes names no node'],
     [{ nodes: "a,b'" }, `--nodes: "b'" is no name of a node`],
+    [{ gatewayRole: 'arn:aws:iam::123456789012:role/x' }, '--gateway-role needs --gateway'],
     [{ nodes: 'a,b', identity: 'node' }, '--identity node is for one node, and this deployment has 2'],
   ])('refuses %j', async (options, message) => {
     await expect(print(options)).rejects.toThrow(message);
@@ -163,6 +183,8 @@ describe('svk manifests of a deployment that is there', () => {
     await put('/svk-system/dev/deployment', JSON.stringify({ nodes: ['on-demand', 'spot'], admissionUrl }), 'String');
     await put('/svk-system/dev/admission', `${'a'.repeat(32)} ${'b'.repeat(32)}`, 'SecureString');
     await put('/svk-system/bare/deployment', JSON.stringify({ nodes: ['fargate'], admissionUrl }), 'String');
+    await put('/svk-system/dev/gateway', JSON.stringify(VARIABLES), 'String');
+    await put('/svk-system/odd/gateway', '{}', 'String');
     await put('/svk-system/odd/deployment', '{"nodes":[]}', 'String');
     await put('/svk-system/odd/admission', 'c'.repeat(32), 'SecureString');
     ssm.destroy();
@@ -186,6 +208,58 @@ describe('svk manifests of a deployment that is there', () => {
       'https://abc.execute-api.eu-central-1.amazonaws.com/admission/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
       'https://abc.execute-api.eu-central-1.amazonaws.com/admission/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     ]);
+  });
+
+  it('gives a stream gateway a role of its own, the stack’s variables, and no way to change a pod', async () => {
+    const gateway = 'registry.example/svk:1';
+    const all = await ask({ gateway, gatewayRole: 'arn:aws:iam::123456789012:role/gateway', namespaces: 'shop' });
+    const items = all.filter(({ metadata }) => metadata.name === 'svk-dev-gateway');
+    expect(names(items)).toEqual([
+      'ServiceAccount svk-system/svk-dev-gateway',
+      'ClusterRole svk-dev-gateway',
+      'ClusterRoleBinding svk-dev-gateway',
+      'Role default/svk-dev-gateway',
+      'RoleBinding default/svk-dev-gateway',
+      'Role kube-system/svk-dev-gateway',
+      'RoleBinding kube-system/svk-dev-gateway',
+      'ConfigMap svk-system/svk-dev-gateway',
+      'Deployment svk-system/svk-dev-gateway',
+    ]);
+    expect(rules(items)).toEqual([
+      'nodes on-demand,spot get,patch',
+      'nodes/status on-demand,spot patch',
+      'pods * get,list',
+      'namespaces kube-system get',
+      'authentication.k8s.io tokenreviews * create',
+      'authorization.k8s.io subjectaccessreviews * create',
+      'certificates.k8s.io certificatesigningrequests * create',
+      'certificates.k8s.io certificatesigningrequests svk-on-demand-serving,svk-spot-serving get,delete',
+      'events * create',
+      'configmaps extension-apiserver-authentication get',
+    ]);
+    expect(items[0]?.metadata['annotations']).toEqual({
+      'eks.amazonaws.com/role-arn': 'arn:aws:iam::123456789012:role/gateway',
+    });
+    expect(items.find(({ kind }) => kind === 'ConfigMap')?.['data']).toEqual(VARIABLES);
+    const deployment = JSON.stringify(items.at(-1));
+    for (const part of [
+      '"image":"registry.example/svk:1"',
+      '"--only=kubelet-api"',
+      '"runAsNonRoot":true',
+      '"readOnlyRootFilesystem":true',
+      '"containerPort":10250',
+      '"containerPort":10251',
+      '"replicas":1',
+      '"type":"Recreate"',
+    ])
+      expect(deployment).toContain(part);
+  });
+
+  it.each([
+    ['bare', 'there is no SSM parameter /svk-system/bare/gateway in eu-central-1: deploy "bare" with this version'],
+    ['odd', 'SSM parameter /svk-system/odd/gateway is not what this version of the stack writes: deploy again'],
+  ])('says what is missing of the gateway of %s', async (deployment, message) => {
+    await expect(ask({ deployment, nodes: 'fargate', push: false, gateway: 'x' })).rejects.toThrow(message);
   });
 
   it.each([

@@ -11,6 +11,11 @@ interface Row {
 /** One effect at least of every flag on what the process is told to do. */
 const EFFECTS: readonly Row[] = [
   { flag: 'kubeconfig', args: ['--kubeconfig', '/k'], gives: { options: { kubeconfig: '/k' } } },
+  {
+    flag: 'credentials-parameter',
+    args: ['--credentials-parameter', '/svk-system/dev/kubernetes'],
+    gives: { options: { credentialsParameter: '/svk-system/dev/kubernetes' } },
+  },
   { flag: 'cluster-domain', args: ['--cluster-domain=x.y'], gives: { options: { clusterDomain: 'x.y' } } },
   { flag: 'kube-api-qps', args: ['--kube-api-qps', '5'], gives: { options: { apiLimit: { qps: 5, burst: 10 } } } },
   {
