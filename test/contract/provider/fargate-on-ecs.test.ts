@@ -260,6 +260,21 @@ describe('an exec probe', () => {
   });
 });
 
+describe('a task that is told to stop', () => {
+  it('S-24 has lost its tags, and is still known for what it is', async () => {
+    const fargate = await fargateWorld();
+    const { id } = await start(fargate, podOf(uidOf(1)));
+    await fargate.world.clock.advance(startUpMs);
+    await fargate.provider.stop(id, { graceSeconds: 30, reason: 'the pod was deleted' }, signal);
+    const { tasks } = await fargate.world.ecs.send(
+      new DescribeTasksCommand({ cluster: 'pods', tasks: [id], include: ['TAGS'] }),
+    );
+    expect(tasks?.[0]?.tags ?? []).toEqual([]);
+    expect(await current(fargate, id)).toMatchObject({ podUid: uidOf(1), attempt: 1, try: 1, stopping: true });
+    expect(await fargate.provider.find(uidOf(1), signal)).toMatchObject([{ id }]);
+  });
+});
+
 describe('what goes wrong', () => {
   it.each([
     ['pull-error not-found', { kind: 'failed-to-start', reason: 'ErrImagePull' }],

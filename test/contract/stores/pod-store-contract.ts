@@ -83,7 +83,7 @@ export const describePodStore = (name: string, make: () => PodStore | Promise<Po
       expect(await store().get('a1')).toBeUndefined();
     });
 
-    it('gives one of fifty claims that come at once', async () => {
+    it('C-06 gives one of fifty claims that come at once', async () => {
       await store().wake(wakeOf('a1'));
       const rows = await Promise.all(
         Array.from({ length: 50 }, (_, n) => store().claim('a1', { id: `claim-${n}`, now: NOW, until: NOW + MINUTE })),
@@ -238,7 +238,7 @@ export const describePodStore = (name: string, make: () => PodStore | Promise<Po
       expect(await store().get('a1')).not.toHaveProperty('claim');
     });
 
-    it('loses no wake that races with it', async () => {
+    it('C-06 loses no wake that races with it', async () => {
       await claimed(store(), 'a1');
       const [answer] = await Promise.all([
         store().release('a1', 'one', { state: EMPTY, renewUntil: NOW + 2 * MINUTE }),

@@ -110,6 +110,33 @@ describe('deleting a pod', () => {
     expect(world.podStore.rows()).toEqual([]);
   });
 
+  it.each([0, 5, 600])('L-18 a grace period of %i s is asked for as it is', async (seconds) => {
+    const { world, id } = await runningPod({ terminationGracePeriodSeconds: 600 });
+    const asked: number[] = [];
+    const { stop } = world.provider;
+    world.provider.stop = (workloadId, options) => {
+      asked.push(options.graceSeconds);
+      return stop.call(world.provider, workloadId, options);
+    };
+    world.kubernetes.deletePod('default', 'web', seconds);
+    await world.pass(10_000);
+    // The object of a force delete is gone: nobody knows its grace any more.
+    expect(asked).toEqual([seconds === 0 ? 30 : seconds]);
+    expect(world.provider.get(id).stopping).toBe(true);
+  });
+
+  it('a second deletion with less grace does not ask again, and still waits for the end', async () => {
+    const { world, id } = await runningPod({ terminationGracePeriodSeconds: 120 });
+    world.kubernetes.deletePod('default', 'web');
+    await world.pass(10_000);
+    world.kubernetes.deletePod('default', 'web', 5);
+    await world.pass(10_000);
+    expect(world.provider.calls.filter((call) => call === 'stop')).toHaveLength(1);
+    expect(world.kubernetes.findPod('default', 'web')?.metadata?.deletionGracePeriodSeconds).toBe(5);
+    await world.happens(() => world.provider.exit(id, 143));
+    expect(world.kubernetes.findPod('default', 'web')).toBeUndefined();
+  });
+
   it('a force delete that the webhook told of stops the task at once', async () => {
     const { world, id } = await runningPod();
     world.kubernetes.deletePod('default', 'web', 0);

@@ -101,7 +101,7 @@ describe('launching a pod', () => {
     expect(world.status().phase).toBe('Running');
   });
 
-  it('a holder stalled past its claim sends nothing any more', async () => {
+  it('C-06 a holder stalled past its claim sends nothing any more', async () => {
     const world = await PodWorld.create();
     world.podStore.after = async (method) => {
       if (method === 'save') await world.clock.sleep(45_000);

@@ -45,7 +45,7 @@ describe('what is sent', () => {
     ['merge', 'application/merge-patch+json'],
     ['strategic', 'application/strategic-merge-patch+json'],
     ['apply', 'application/apply-patch+yaml'],
-  ])('names a %s patch by its content type', async (type, contentType) => {
+  ])('S-23 names a %s patch by its content type', async (type, contentType) => {
     await client.patch('/x/status', type, { status: { phase: 'Running' } }, { signal });
     expect(server.received[0]).toMatchObject({
       method: 'PATCH',

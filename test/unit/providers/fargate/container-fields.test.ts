@@ -22,9 +22,9 @@ describe('container fields', () => {
     ],
     ['stdin', { container: { stdin: true } }, { interactive: true }],
     ['terminal', { container: { tty: true } }, { pseudoTerminal: true }],
-    ['grace of nothing', { spec: { terminationGracePeriodSeconds: 0 } }, { stopTimeout: 2 }],
+    ['L-18 grace of nothing', { spec: { terminationGracePeriodSeconds: 0 } }, { stopTimeout: 2 }],
     ['grace by default', {}, { stopTimeout: 30 }],
-    ['grace above the maximum', { spec: { terminationGracePeriodSeconds: 3600 } }, { stopTimeout: 120 }],
+    ['L-18 grace above the maximum', { spec: { terminationGracePeriodSeconds: 3600 } }, { stopTimeout: 120 }],
     [
       'ports, each once',
       {
