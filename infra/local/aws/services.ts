@@ -29,6 +29,8 @@ export interface ServicesOptions {
   readonly throttles?: ThrottleSettings;
   /** vCPUs that may run at once; without limit unless set. */
   readonly quotas?: Partial<Quotas>;
+  /** Container Insights measures so often; a minute unless set, as AWS's does. */
+  readonly insightsPeriodMs?: number;
   /** Gets EventBridge events: at least once, and out of order where a fault says so. */
   readonly onEvent?: EventListener;
 }
@@ -48,7 +50,7 @@ export interface AwsServices {
 
 /** Makes the services share their stores and one set of faults. */
 export const createAwsServices = (options: ServicesOptions): AwsServices => {
-  const { region, runtime, accountId = '123456789012', onEvent = () => {} } = options;
+  const { region, runtime, accountId = '123456789012', onEvent = () => {}, insightsPeriodMs = 60_000 } = options;
   const { clock = new SystemClock(), random = new SystemRandom() } = options;
   const faults = new FaultBoard(() => clock.now());
   const throttles = new Throttles(options.throttles ?? {}, () => clock.now());
@@ -72,6 +74,7 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
     secrets,
     sessions,
     onEvent,
+    insightsPeriodMs,
   });
   return {
     faults,

@@ -51,6 +51,14 @@ export interface RunningContainer {
   openTerminal?(command: readonly string[], output: OutputSink): Promise<Terminal>;
   /** What the engine measures of it, in the form of Docker's statistics; undefined where it runs no more. */
   stats?(signal: AbortSignal): Promise<unknown>;
+  /** What it uses; undefined where it runs no more or nobody can tell. */
+  usage?(signal: AbortSignal): Promise<ContainerUsage | undefined>;
+}
+
+export interface ContainerUsage {
+  /** Since its start. */
+  readonly cpuNanoSeconds: number;
+  readonly memoryBytes: number;
 }
 
 /** A command with a terminal, beside the container's main process; it ends with the container. */

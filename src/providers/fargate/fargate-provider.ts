@@ -5,6 +5,7 @@ import type { Pod } from '../../model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../../model/launch.ts';
 import type { LogQuery } from '../../model/log-query.ts';
 import type { Workload } from '../../model/workload.ts';
+import type { WorkloadStats } from '../../model/workload-stats.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Described, PodSources, Preparation, Provider } from '../../ports/provider.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
@@ -21,6 +22,7 @@ import { readLogs } from './logs/read-logs.ts';
 import { allocatableOf, preparePod } from './prepare/prepare-pod.ts';
 import type { FargatePrepared } from './prepare/prepared.ts';
 import { pullsWithLogin } from './prepare/registry-credentials.ts';
+import { TaskStats } from './stats/task-stats.ts';
 import { workloadOfEvent } from './tasks/task-event.ts';
 import { identityOf, startedByOf } from './tasks/task-identity.ts';
 import { TaskReader } from './tasks/task-reader.ts';
@@ -45,6 +47,7 @@ export class FargateProvider implements Provider<FargatePrepared> {
   readonly #definitions: DefinitionRegistry;
   readonly #parameters: SharedSecrets;
   readonly #logins: SharedSecrets;
+  readonly #stats: TaskStats;
 
   constructor(deps: FargateDependencies) {
     this.#deps = deps;
@@ -52,6 +55,7 @@ export class FargateProvider implements Provider<FargatePrepared> {
     this.#definitions = new DefinitionRegistry(deps.ecs, deps);
     this.#parameters = new SharedSecrets(parameterVault(deps.parameters), deps);
     this.#logins = new SharedSecrets(loginVault(deps.secrets), deps);
+    this.#stats = new TaskStats({ ...deps, running: (signal) => this.list({ stopped: false }, signal) });
   }
 
   prepare(pod: Pod, sources: PodSources): Preparation<FargatePrepared> {
@@ -119,6 +123,11 @@ export class FargateProvider implements Provider<FargatePrepared> {
   logs(query: LogQuery, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const { logs, clock, logGroup } = this.#deps;
     return readLogs({ logs, clock, logGroup, tasks: this.#tasks }, query, signal);
+  }
+
+  /** @throws {NotFoundError} where the ECS cluster has no Container Insights. */
+  stats(signal: AbortSignal): Promise<readonly WorkloadStats[]> {
+    return this.#stats.get(signal);
   }
 
   observationOf(notification: unknown): Workload | undefined {

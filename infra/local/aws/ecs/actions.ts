@@ -5,6 +5,7 @@ import {
   describeClusters,
   listClusters,
   putClusterCapacityProviders,
+  updateClusterSettings,
 } from './clusters.ts';
 import type { EcsContext } from './context.ts';
 import {
@@ -37,6 +38,7 @@ export const ecsActions: Readonly<Record<string, Action>> = {
   CreateCluster: { bucket: 'cluster-modify', run: createCluster },
   DeleteCluster: { bucket: 'cluster-modify', run: deleteCluster },
   PutClusterCapacityProviders: { bucket: 'cluster-modify', run: putClusterCapacityProviders },
+  UpdateClusterSettings: { bucket: 'cluster-modify', run: updateClusterSettings },
   DescribeClusters: { bucket: 'cluster-read', run: describeClusters },
   ListClusters: { bucket: 'cluster-read', run: listClusters },
   RunTask: { bucket: 'cluster-resource-modify', run: runTask },

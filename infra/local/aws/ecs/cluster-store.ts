@@ -18,6 +18,8 @@ export interface Cluster {
   readonly capacityProviders: readonly string[];
   readonly defaultStrategy: CapacityStrategy;
   readonly settings: readonly unknown[];
+  /** Container Insights, plain or enhanced. */
+  readonly insights: boolean;
   readonly tags: readonly Tag[];
 }
 

@@ -33,9 +33,27 @@ export const createCluster = (context: EcsContext, input: unknown): unknown => {
     capacityProviders: providers,
     defaultStrategy: request.defaultCapacityProviderStrategy ?? [],
     settings: request.settings ?? [],
+    insights: hasInsights(request.settings ?? []),
     tags: toTags(request.tags),
   };
   context.clusters.put(cluster);
+  if (cluster.insights) context.insights.start();
+  return { cluster: clusterShape(context, cluster, true) };
+};
+
+const settingSchema = z.object({ name: z.literal('containerInsights'), value: z.enum(['enabled', 'enhanced']) });
+
+const hasInsights = (settings: readonly unknown[]): boolean =>
+  settings.some((setting) => z.safeParse(settingSchema, setting).success);
+
+const settingsSchema = z.object({ cluster: z.optional(z.string()), settings: z.optional(z.array(z.unknown())) });
+
+/** UpdateClusterSettings: Container Insights on or off. */
+export const updateClusterSettings = (context: EcsContext, input: unknown): unknown => {
+  const { cluster: name, settings = [] } = parseInput(settingsSchema, input);
+  const cluster = { ...knownCluster(context, name), settings, insights: hasInsights(settings) };
+  context.clusters.put(cluster);
+  if (cluster.insights) context.insights.start();
   return { cluster: clusterShape(context, cluster, true) };
 };
 

@@ -14,6 +14,7 @@ import type { Arns } from './arn.ts';
 import type { ClusterStore } from './cluster-store.ts';
 import type { DefinitionStore } from './definitions/definition-store.ts';
 import type { EventBus } from './event-bus.ts';
+import type { ContainerInsights } from './insights/container-insights.ts';
 import type { IdempotencyStore } from './tasks/idempotency.ts';
 import type { TaskStore } from './tasks/task-store.ts';
 
@@ -43,6 +44,7 @@ export interface EcsContext {
   readonly sessions: Sessions;
   readonly metadata: MetadataEndpoints;
   readonly timers: Timers;
+  readonly insights: ContainerInsights;
 }
 
 /** vCPUs that may run at once; a new AWS account has 6 of each. */

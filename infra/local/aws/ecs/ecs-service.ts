@@ -20,6 +20,7 @@ import type { EcsContext, Quotas } from './context.ts';
 import type { TaskDefinition } from './definitions/definition.ts';
 import { DefinitionStore } from './definitions/definition-store.ts';
 import { EventBus, type EventListener } from './event-bus.ts';
+import { ContainerInsights } from './insights/container-insights.ts';
 import { taskStateChange } from './task-event.ts';
 import { strikeTask } from './task-faults.ts';
 import { IdempotencyStore } from './tasks/idempotency.ts';
@@ -41,6 +42,8 @@ export interface EcsOptions {
   readonly secrets: SecretStore;
   readonly sessions: Sessions;
   readonly onEvent: EventListener;
+  /** How often Container Insights measures. */
+  readonly insightsPeriodMs: number;
 }
 
 /** Amazon ECS with Fargate, in memory; its tasks run on a {@link TaskRuntime}. */
@@ -67,6 +70,7 @@ export class EcsService {
       agents: this.#agents,
       metadata: new MetadataEndpoints(random),
       timers,
+      insights: new ContainerInsights(() => this.#context, options.insightsPeriodMs),
     };
     faults.onTaskFault((fault) => strikeTask(this.#context, fault));
   }

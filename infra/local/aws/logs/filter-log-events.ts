@@ -54,15 +54,26 @@ export const filterLogEvents = (context: LogsContext, input: unknown): unknown =
   };
 };
 
-/** Every term must be in the message; `"a b"` is one term; `-term` must not be. */
+/** Every term must be in the message; `"a b"` is one term; `-term` must not be. Of JSON patterns only `{ $.MEMBER = "TEXT" }`. */
 const matcherOf = (pattern: string): ((message: string) => boolean) => {
+  const [, member, text] = /^\s*\{\s*\$\.(\w+)\s*=\s*"([^"]*)"\s*\}\s*$/.exec(pattern) ?? [];
+  if (member !== undefined) return (message) => memberOf(message, member) === text;
   if (/^\s*[{[%]/.test(pattern))
-    throw invalidParameter(`The local CloudWatch Logs knows terms only, not the pattern '${pattern}'.`);
+    throw invalidParameter(`The local CloudWatch Logs does not know the pattern '${pattern}'.`);
   const terms = [...pattern.matchAll(/(-?)(?:"([^"]*)"|(\S+))/g)].map(([, minus, quoted, plain]) => ({
     wanted: minus !== '-',
     text: quoted ?? plain ?? '',
   }));
   return (message) => terms.every(({ wanted, text }) => message.includes(text) === wanted);
+};
+
+const memberOf = (message: string, member: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(message);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[member] : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 const fitting = (events: readonly { readonly message: string }[], limit: number): number => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
-import type { ContainerExit, OutputSink, RunningContainer, Terminal } from '../runtime.ts';
+import type { ContainerExit, ContainerUsage, OutputSink, RunningContainer, Terminal } from '../runtime.ts';
+import { toContainerUsage } from './container-usage.ts';
 import { DockerTerminal } from './docker-terminal.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineError, messageOf, unlessGone } from './engine-error.ts';
@@ -95,6 +96,13 @@ export class DockerContainer implements RunningContainer {
   async stats(signal: AbortSignal): Promise<unknown> {
     const { engine, id } = this.#made;
     return unlessGone(engine.call('GET', `/containers/${id}/stats`, { query: { stream: 'false' }, signal }));
+  }
+
+  async usage(signal: AbortSignal): Promise<ContainerUsage | undefined> {
+    const { engine, id } = this.#made;
+    // In one shot: the engine would else wait for a second reading.
+    const query = { stream: 'false', 'one-shot': 'true' };
+    return toContainerUsage(await unlessGone(engine.call('GET', `/containers/${id}/stats`, { query, signal })));
   }
 
   #signal(signal: string): void {

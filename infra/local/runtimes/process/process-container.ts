@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { ContainerExit, OutputSink, RunningContainer, Terminal } from '../runtime.ts';
+import type { ContainerExit, ContainerUsage, OutputSink, RunningContainer, Terminal } from '../runtime.ts';
 import { StartFailure } from '../runtime.ts';
+import { usageOfGroup } from './group-usage.ts';
 import { ProcessTerminal } from './process-terminal.ts';
 
 interface Launch {
@@ -73,6 +74,10 @@ export class ProcessContainer implements RunningContainer {
       signal.removeEventListener('abort', end);
       killGroupOf(child);
     }
+  }
+
+  async usage(): Promise<ContainerUsage | undefined> {
+    return this.#gone || this.#child.pid === undefined ? undefined : usageOfGroup(this.#child.pid);
   }
 
   async openTerminal(command: readonly string[], output: OutputSink): Promise<Terminal> {

@@ -10,6 +10,8 @@ export type Step =
 
 /** What a simulated container does, from pull to end. */
 export interface Script {
+  /** What it uses while it runs. */
+  readonly use?: { readonly cores: number; readonly memoryMiB: number };
   readonly pullMs: number;
   readonly pullError?: string;
   readonly startError?: string;
@@ -44,7 +46,7 @@ const idle: Script = {
  * Reads `run 2s; log hello; exit 3`, or a JSON array of such statements. Statements, each once unless it is a step:
  * steps `run TIME` (or `wait TIME`), `log TEXT`, `exit CODE`, `exit lost`, `oom`, `loop` (from the first step again);
  * `pull TIME`, `pull-error NAME`, `start-error TEXT`, `ignore-term`, `on-term TIME exit CODE`,
- * `health healthy|unhealthy [after TIME]`. TIME is `250ms`, `2s` or `5m`. Without `exit` it runs until it is stopped.
+ * `health healthy|unhealthy [after TIME]`, `use CORES MIB`. TIME is `250ms`, `2s` or `5m`. Without `exit` it runs until it is stopped.
  * @throws {StartFailure} naming the statement that cannot be read.
  */
 export const parseScript = (text: string): Script => statementsOf(text).reduce(read, idle);
@@ -85,6 +87,8 @@ const read = (script: Script, statement: string): Script => {
       return { ...script, pullError: rest };
     case 'start-error':
       return { ...script, startError: rest };
+    case 'use':
+      return { ...script, use: useOf(rest, statement) };
     case 'ignore-term': {
       const { onTerminate: _, ...others } = script;
       return others;
@@ -105,6 +109,12 @@ const terminationOf = (rest: string, statement: string): { readonly afterMs: num
     afterMs: match[1] === undefined ? 0 : timeOf(match[1], statement),
     exitCode: codeOf(match[2] ?? '', statement),
   };
+};
+
+const useOf = (rest: string, statement: string): NonNullable<Script['use']> => {
+  const match = /^(\d+(?:\.\d+)?)\s+(\d+(?:\.\d+)?)$/.exec(rest);
+  if (!match) throw unreadable(statement);
+  return { cores: Number(match[1]), memoryMiB: Number(match[2]) };
 };
 
 const healthOf = (rest: string, statement: string): { readonly fromMs: number; readonly exitCode: number } => {

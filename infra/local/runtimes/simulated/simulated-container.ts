@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../src/core/clock.ts';
-import type { ContainerExit, OutputSink, RunningContainer } from '../runtime.ts';
+import type { ContainerExit, ContainerUsage, OutputSink, RunningContainer } from '../runtime.ts';
 import type { Script } from './script.ts';
 
 /** Plays a script in the given time. */
@@ -43,6 +43,13 @@ export class SimulatedContainer implements RunningContainer {
     if (signal.aborted) return undefined;
     const age = this.#clock.now() - this.#startedAt;
     return this.#script.health.findLast(({ fromMs }) => age >= fromMs)?.exitCode ?? 0;
+  }
+
+  async usage(): Promise<ContainerUsage | undefined> {
+    const { use } = this.#script;
+    if (!use || this.#over.signal.aborted) return undefined;
+    const seconds = (this.#clock.now() - this.#startedAt) / 1000;
+    return { cpuNanoSeconds: use.cores * seconds * 1e9, memoryBytes: use.memoryMiB * 1_048_576 };
   }
 
   async #play(output: OutputSink): Promise<void> {

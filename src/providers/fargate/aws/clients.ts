@@ -2,6 +2,7 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { ECSClient } from '@aws-sdk/client-ecs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { createEcsApi, type EcsApi } from './ecs-api.ts';
+import { createInsightsApi, type InsightsApi } from './insights-api.ts';
 import { lazySecretsApi } from './lazy-secrets-api.ts';
 import { createLogsApi, type LogsApi } from './logs-api.ts';
 import { createParametersApi, type ParametersApi } from './parameters-api.ts';
@@ -10,6 +11,7 @@ import type { SecretsApi } from './secrets-api.ts';
 export interface AwsApis {
   readonly ecs: EcsApi;
   readonly logs: LogsApi;
+  readonly insights: InsightsApi;
   readonly parameters: ParametersApi;
   readonly secrets: SecretsApi;
   /** Closes the connections that are kept alive. */
@@ -48,6 +50,7 @@ export const createAwsApis = ({ region, endpoint, credentials }: AwsClientOption
   return {
     ecs: createEcsApi(ecs),
     logs: createLogsApi(logs),
+    insights: createInsightsApi(logs),
     parameters: createParametersApi(ssm),
     secrets,
     close: () => {

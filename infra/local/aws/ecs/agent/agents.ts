@@ -1,4 +1,4 @@
-import type { OutputSink, Terminal } from '../../../runtimes/runtime.ts';
+import type { ContainerUsage, OutputSink, Terminal } from '../../../runtimes/runtime.ts';
 import type { StopCode } from '../tasks/task-record.ts';
 
 export interface StopRequest {
@@ -16,6 +16,7 @@ export interface ContainerView {
   readonly openTerminal?: (command: readonly string[], output: OutputSink) => Promise<Terminal>;
   /** What the container engine measures, in Docker's form; undefined where it is not running or nothing is measured. */
   stats(signal: AbortSignal): Promise<unknown>;
+  usage(signal: AbortSignal): Promise<ContainerUsage | undefined>;
 }
 
 /** Who moves tasks on, as the actions see it. */

@@ -63,6 +63,7 @@ export class ContainerAgent {
       restarts,
       ...(openTerminal && { openTerminal }),
       stats: async (signal) => this.#running?.stats?.(signal),
+      usage: async (signal) => this.#running?.usage?.(signal),
     };
   }
 
