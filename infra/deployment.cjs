@@ -17,6 +17,12 @@ const PARAMETERS = [
   'alarms',
   'alarmTopicArn',
   'dashboard',
+  'gatewayImage',
+  'gatewayVpc',
+  'gatewaySubnets',
+  'gatewayClients',
+  'gatewaySigner',
+  'gatewayPublicIp',
 ];
 
 module.exports = async ({ resolveConfigurationProperty, resolveVariable }) => {

@@ -7,13 +7,13 @@ const QUEUES = ['PodQueue', 'PodDeadLetterQueue', 'BeatsQueue', 'BeatsDeadLetter
  * requests, of which an idle deployment makes some 100,000 (queues, table, logs). Without it AWS's own keys encrypt the
  * same things free of charge. The key's policy must let logs.<region>.amazonaws.com and events.amazonaws.com use it.
  */
-export const customerKey = (keyArn: string): TemplatePart => ({
+export const customerKey = (keyArn: string, { gateway }: { readonly gateway: boolean }): TemplatePart => ({
   Resources: {
     CustomerKeyPolicy: {
       Type: 'AWS::IAM::ManagedPolicy',
       Properties: {
         Description: 'What is stored is encrypted with a key of the operator',
-        Roles: FUNCTION_ROLES.map(ref),
+        Roles: [...FUNCTION_ROLES, ...(gateway ? ['GatewayRole'] : [])].map(ref),
         PolicyDocument: {
           Version: '2012-10-17',
           Statement: [
@@ -43,11 +43,12 @@ export const customerKey = (keyArn: string): TemplatePart => ({
         { Properties: { SqsManagedSseEnabled: false, KmsMasterKeyId: keyArn, KmsDataKeyReusePeriodSeconds: 3_600 } },
       ]),
     ),
-    ...Object.fromEntries(logGroups().map((group) => [group, { Properties: { KmsKeyId: keyArn } }])),
+    ...Object.fromEntries(logGroups(gateway).map((group) => [group, { Properties: { KmsKeyId: keyArn } }])),
   },
 });
 
-const logGroups = (): readonly string[] => [
+const logGroups = (gateway: boolean): readonly string[] => [
+  ...(gateway ? ['GatewayLogGroup'] : []),
   'PodLogGroup',
   'HttpApiLogGroup',
   'KubeletApiAccessLogGroup',

@@ -5,9 +5,12 @@ import { arnOf, KUBERNETES_ROLES, type TemplatePart } from './template.ts';
  * `svk manifests --identity group` binds to what it may do. Needs the cluster's authentication mode API or
  * API_AND_CONFIG_MAP.
  */
-export const eksAccess = (deployment: string, cluster: string): TemplatePart => ({
+export const eksAccess = (
+  deployment: string,
+  { cluster, gateway }: { readonly cluster: string; readonly gateway: boolean },
+): TemplatePart => ({
   Resources: Object.fromEntries(
-    KUBERNETES_ROLES.map((role) => [
+    [...KUBERNETES_ROLES, ...(gateway ? ['GatewayRole'] : [])].map((role) => [
       `${role}EksAccess`,
       {
         Type: 'AWS::EKS::AccessEntry',

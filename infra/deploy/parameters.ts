@@ -1,3 +1,4 @@
+import type { GatewayService } from './gateway-service.ts';
 import type { MtlsDomain } from './mtls-api.ts';
 
 /** `params` of serverless.yml as they arrive: all of them texts, numbers or booleans; empty means not given. */
@@ -19,6 +20,8 @@ export interface StackParameters {
   readonly alarms: boolean;
   readonly alarmTopicArn: string | undefined;
   readonly dashboard: boolean;
+  /** A stream gateway in the account; undefined: none. */
+  readonly gateway: GatewayService | undefined;
 }
 
 /** One thing that is wrong, with the fix. */
@@ -48,6 +51,7 @@ export const readParameters = (
     alarms: reader.flag('alarms'),
     alarmTopicArn: reader.text('alarmTopicArn', /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
     dashboard: reader.flag('dashboard'),
+    gateway: gatewayOf(reader),
   };
   if (parameters.alarmTopicArn !== undefined && !parameters.alarms)
     reader.fault('alarmTopicArn', 'needs --param alarms=true: without alarms nothing is ever sent to it');
@@ -86,6 +90,30 @@ const vpcOf = (reader: Reader): StackParameters['vpc'] => {
     if (reader.isEmpty(field) && (subnets ?? securityGroups))
       reader.fault(field, 'is missing: functionSubnets and functionSecurityGroups come together or not at all');
   return undefined;
+};
+
+const gatewayOf = (reader: Reader): GatewayService | undefined => {
+  const image = reader.text(
+    'gatewayImage',
+    /^\S+$/,
+    'an image, such as 123456789012.dkr.ecr.eu-west-1.amazonaws.com/svk:1',
+  );
+  const vpc = reader.text('gatewayVpc', /^vpc-[0-9a-f]+$/, 'the id of a VPC');
+  const subnets = reader.list('gatewaySubnets', /^subnet-[0-9a-f]+$/, 'ids of subnets, apart by commas');
+  const clients = reader.text(
+    'gatewayClients',
+    /^(sg-[0-9a-f]+|\d{1,3}(\.\d{1,3}){3}\/\d{1,2})$/,
+    'a block such as 10.0.0.0/16, or the id of a security group',
+  );
+  const signer = reader.text('gatewaySigner', /^[a-z0-9.-]+\/[\w./-]+$/, 'the name of a signer of certificates');
+  const assignPublicIp = reader.flag('gatewayPublicIp');
+  const parts = { gatewayImage: image, gatewayVpc: vpc, gatewaySubnets: subnets, gatewayClients: clients };
+  const missing = Object.keys(parts).filter((field) => reader.isEmpty(field));
+  if (missing.length < 4 || signer !== undefined || assignPublicIp)
+    for (const field of missing)
+      reader.fault(field, 'is missing: gatewayImage, gatewayVpc, gatewaySubnets and gatewayClients come together');
+  if (image === undefined || vpc === undefined || subnets === undefined || clients === undefined) return undefined;
+  return { image, vpc, subnets, clients, assignPublicIp, signer: signer ?? 'kubernetes.io/kubelet-serving' };
 };
 
 /** Takes parameters one by one and keeps what is wrong with them. */

@@ -56,7 +56,7 @@ const checked = (shape: StackShape, chosen: StackParameters, json: string): Chec
   kubeletEndpoints: kubeletEndpoints(shape.nodes, chosen.domain),
   logRetentionDays: chosen.logRetentionDays,
   workerConcurrency: chosen.workerConcurrency,
-  parts: stackParts(shape, chosen),
+  parts: stackParts(shape, chosen, json),
 });
 
 const deploymentFaults = (of: {

@@ -5,6 +5,9 @@ import { customerKey } from './customer-key.ts';
 import { dashboard } from './dashboard.ts';
 import { deploymentFacts } from './deployment-facts.ts';
 import { eksAccess } from './eks-access.ts';
+import { gatewayFacts } from './gateway-facts.ts';
+import { gatewayPolicy } from './gateway-policy.ts';
+import { gatewayService } from './gateway-service.ts';
 import { kubeletApis } from './kubelet-apis.ts';
 import { mtlsApi } from './mtls-api.ts';
 import { functionsInVpc } from './network.ts';
@@ -12,16 +15,21 @@ import type { StackParameters } from './parameters.ts';
 import type { Extension, StackShape, TemplatePart } from './template.ts';
 
 /** Everything of the stack that depends on the nodes and on what the operator has chosen. */
-export const stackParts = (shape: StackShape, chosen: StackParameters): TemplatePart =>
+export const stackParts = (shape: StackShape, chosen: StackParameters, settings: string): TemplatePart =>
   merged([
     kubeletApis(shape, chosen.logRetentionDays),
     deploymentFacts(shape),
+    gatewayFacts(shape, settings),
+    gatewayPolicy(shape.deployment),
     acceptedFindings(),
     ...(chosen.domain ? [mtlsApi(shape, chosen.domain)] : []),
     ...(chosen.vpc ? [functionsInVpc(chosen.vpc)] : []),
     ...(chosen.heartbeatConcurrency === undefined ? [] : [heartbeatReservation(chosen.heartbeatConcurrency)]),
-    ...(chosen.eksCluster === undefined ? [] : [eksAccess(shape.deployment, chosen.eksCluster)]),
-    ...(chosen.keyArn === undefined ? [] : [customerKey(chosen.keyArn)]),
+    ...(chosen.gateway ? [gatewayService(shape, chosen.gateway, { ...chosen, settings })] : []),
+    ...(chosen.eksCluster === undefined
+      ? []
+      : [eksAccess(shape.deployment, { cluster: chosen.eksCluster, gateway: chosen.gateway !== undefined })]),
+    ...(chosen.keyArn === undefined ? [] : [customerKey(chosen.keyArn, { gateway: chosen.gateway !== undefined })]),
     ...(chosen.alarms ? [alarms(chosen.alarmTopicArn)] : []),
     ...(chosen.dashboard ? [dashboard(shape.deployment)] : []),
   ]);

@@ -26,8 +26,8 @@ describe('without options', () => {
     expect(JSON.stringify(plain)).not.toMatch(/kms:|KmsMasterKeyId|VpcConfig|ReservedConcurrentExecutions/);
   });
 
-  it('the stack has 63 resources with one node', () => {
-    expect(Object.keys(plain.Resources)).toHaveLength(63);
+  it('the stack has 65 resources with one node', () => {
+    expect(Object.keys(plain.Resources)).toHaveLength(65);
   });
 });
 
@@ -59,10 +59,10 @@ describe('concurrency', () => {
 });
 
 describe('an EKS cluster', () => {
-  it('lets in the six functions that call it, as one group', () => {
+  it('lets in the six functions that call it and the stream gateway, as one group', () => {
     const entries = Object.values(resourcesOf(full, 'AWS::EKS::AccessEntry')).map(({ Properties }) => Properties);
     expect(entries).toEqual(
-      FUNCTION_ROLES.slice(0, 6).map((role) => ({
+      [...FUNCTION_ROLES.slice(0, 6), 'GatewayRole'].map((role) => ({
         ClusterName: 'prod',
         PrincipalArn: { 'Fn::GetAtt': [role, 'Arn'] },
         KubernetesGroups: ['svk-dev'],
@@ -85,7 +85,7 @@ describe('a key of the operator', () => {
       expect(Properties).toMatchObject({ KmsKeyId: KEY });
     expect(JSON.stringify(resource(full, 'FilesBucket').Properties['BucketEncryption'])).toContain(KEY);
     expect(resource(full, 'CustomerKeyPolicy').Properties).toMatchObject({
-      Roles: FUNCTION_ROLES.map((Ref) => ({ Ref })),
+      Roles: [...FUNCTION_ROLES, 'GatewayRole'].map((Ref) => ({ Ref })),
       PolicyDocument: { Statement: [{ Resource: KEY }] },
     });
   });

@@ -14,4 +14,10 @@ export const FULL: readonly string[] = Object.entries({
   alarms: 'true',
   alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:operators',
   dashboard: 'true',
+  gatewayImage: '123456789012.dkr.ecr.eu-west-1.amazonaws.com/svk:1',
+  gatewayVpc: 'vpc-0123456789abcdef0',
+  gatewaySubnets: 'subnet-0123456789abcdef0,subnet-0123456789abcdef1',
+  gatewayClients: 'sg-0123456789abcdef1',
+  gatewaySigner: 'beta.eks.amazonaws.com/app-serving',
+  gatewayPublicIp: 'true',
 }).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
