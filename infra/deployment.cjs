@@ -23,6 +23,7 @@ const PARAMETERS = [
   'gatewayClients',
   'gatewaySigner',
   'gatewayPublicIp',
+  'metrics',
 ];
 
 module.exports = async ({ resolveConfigurationProperty, resolveVariable }) => {
@@ -33,6 +34,8 @@ module.exports = async ({ resolveConfigurationProperty, resolveVariable }) => {
     file: await resolveVariable('param:settings'),
     stage: await resolveVariable('sls:stage'),
     parameters: Object.fromEntries(parameters),
+    // `serverless deploy list` only looks.
+    isDeployed: process.argv.includes('deploy') && !process.argv.includes('list'),
   };
   try {
     return readDeployment(input);

@@ -22,6 +22,7 @@ export interface StackParameters {
   readonly dashboard: boolean;
   /** A stream gateway in the account; undefined: none. */
   readonly gateway: GatewayService | undefined;
+  readonly metrics: boolean;
 }
 
 /** One thing that is wrong, with the fix. */
@@ -52,6 +53,7 @@ export const readParameters = (
     alarmTopicArn: reader.text('alarmTopicArn', /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
     dashboard: reader.flag('dashboard'),
     gateway: gatewayOf(reader),
+    metrics: reader.flag('metrics'),
   };
   if (parameters.alarmTopicArn !== undefined && !parameters.alarms)
     reader.fault('alarmTopicArn', 'needs --param alarms=true: without alarms nothing is ever sent to it');

@@ -4,6 +4,7 @@ import { readSettings } from '../../src/config/settings.ts';
 import { PermanentError } from '../../src/core/errors.ts';
 import { kubeletEndpoints } from './endpoints.ts';
 import { type Fault, type GivenParameters, readParameters, type StackParameters } from './parameters.ts';
+import { placementFaults } from './real-ids.ts';
 import { stackParts } from './stack.ts';
 import type { StackShape, TemplatePart } from './template.ts';
 
@@ -14,6 +15,8 @@ export interface DeploymentInput {
   readonly file: string;
   readonly stage: string;
   readonly parameters: GivenParameters;
+  /** Whether it goes to an account: what names nothing there is refused. */
+  readonly isDeployed: boolean;
 }
 
 /** What serverless.yml takes from here. */
@@ -23,6 +26,7 @@ export interface CheckedDeployment {
   readonly kubeletEndpoints: unknown;
   readonly logRetentionDays: number;
   readonly workerConcurrency: number;
+  readonly metrics: 'none' | 'emf';
   readonly parts: TemplatePart;
 }
 
@@ -36,7 +40,13 @@ const ENDPOINT_CHARACTERS = 100;
  * Checks everything that is given for a deployment before anything is packaged.
  * @throws {PermanentError} whose message lists every fault of the settings file and of the parameters.
  */
-export const readDeployment = ({ settings, file, stage, parameters }: DeploymentInput): CheckedDeployment => {
+export const readDeployment = ({
+  settings,
+  file,
+  stage,
+  parameters,
+  isDeployed,
+}: DeploymentInput): CheckedDeployment => {
   const { parameters: chosen, faults } = readParameters(parameters);
   const given = withLists(settings);
   const json = JSON.stringify(given);
@@ -44,6 +54,7 @@ export const readDeployment = ({ settings, file, stage, parameters }: Deployment
   const nodes = read.ok ? read.settings.nodes.map(({ name }) => name) : [];
   const all = [
     ...(read.ok ? deploymentFaults({ deployment: read.settings.deployment, stage, file }) : read.faults),
+    ...(read.ok && isDeployed ? placementFaults(read.settings.providerSettings.profiles) : []),
     ...sizeFaults(nodes, json),
     ...faults,
   ];
@@ -56,6 +67,7 @@ const checked = (shape: StackShape, chosen: StackParameters, json: string): Chec
   kubeletEndpoints: kubeletEndpoints(shape.nodes, chosen.domain),
   logRetentionDays: chosen.logRetentionDays,
   workerConcurrency: chosen.workerConcurrency,
+  metrics: chosen.metrics ? 'emf' : 'none',
   parts: stackParts(shape, chosen, json),
 });
 

@@ -31,7 +31,7 @@ export const stackParts = (shape: StackShape, chosen: StackParameters, settings:
       : [eksAccess(shape.deployment, { cluster: chosen.eksCluster, gateway: chosen.gateway !== undefined })]),
     ...(chosen.keyArn === undefined ? [] : [customerKey(chosen.keyArn, { gateway: chosen.gateway !== undefined })]),
     ...(chosen.alarms ? [alarms(chosen.alarmTopicArn)] : []),
-    ...(chosen.dashboard ? [dashboard(shape.deployment)] : []),
+    ...(chosen.dashboard ? [dashboard(shape, { hasMetrics: chosen.metrics })] : []),
   ]);
 
 const merged = (parts: readonly TemplatePart[]): TemplatePart => {

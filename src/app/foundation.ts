@@ -11,6 +11,7 @@ import type { Clock, Random } from '../core/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { FargateSettings } from '../providers/fargate/settings.ts';
+import { createFunctionMetrics, type FunctionMetrics } from './function-metrics.ts';
 import { PROVIDERS } from './providers.ts';
 
 /** What a function is given: its variables, by name. */
@@ -19,6 +20,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 /** What a function takes from the machine, unless it is given something else. */
 export interface Surroundings {
   readonly clock?: Clock;
+  /** One line of the log, as it is: to the standard output by default. */
+  readonly write?: (line: string) => void;
 }
 
 /** What every function of a deployment has before it talks to anybody. */
@@ -30,6 +33,7 @@ export interface Foundation {
   readonly random: Random;
   readonly logger: Logger;
   readonly middleware: ReturnType<typeof createPowertoolsLogger>['middleware'];
+  readonly metrics: FunctionMetrics;
   readonly parameters: SsmParameters;
   /** Signs for the role the function runs as. */
   readonly identity: AwsIdentity;
@@ -41,7 +45,7 @@ export interface Foundation {
 export const createFoundation = (
   variables: Variables,
   service: string,
-  { clock = new SystemClock() }: Surroundings = {},
+  { clock = new SystemClock(), write = (line) => void process.stdout.write(line) }: Surroundings = {},
 ): Foundation => {
   const environment = parseEnvironment(variables, PROVIDERS);
   const { region } = environment;
@@ -56,6 +60,7 @@ export const createFoundation = (
     clock,
     random: new SystemRandom(),
     ...createPowertoolsLogger({ service }),
+    metrics: createFunctionMetrics({ environment, clock, write }),
     parameters: new SsmParameters({ client: ssm, clock }),
     identity: { credentials: ssm.config.credentials, sha256: ssm.config.sha256 },
     podQueue: new SqsWorkQueue({ client: sqs, queueUrl: environment.podQueueUrl, clock }),

@@ -40,9 +40,9 @@ export const podWorkerApp = (
 ): { readonly workers: QueueWorkers; readonly options: LambdaOptions } => {
   const foundation = createFoundation(variables, 'pod-worker', surroundings);
   const sessions = new ClusterSessions(foundation, (session) => {
-    const provider = createFargate(foundation, session);
+    const provider = foundation.metrics.launching(createFargate(foundation, session));
     return {
-      pods: createPodWorker(foundation, session, provider),
+      pods: foundation.metrics.counted(createPodWorker(foundation, session, provider)),
       heartbeat: createHeartbeat(foundation, session, provider),
     };
   });
@@ -113,8 +113,8 @@ const scheduledApp = (
   };
 };
 
-const optionsOf = ({ clock, logger, middleware }: Foundation): LambdaOptions => ({
+const optionsOf = ({ clock, logger, middleware, metrics }: Foundation): LambdaOptions => ({
   clock,
   logger,
-  middlewares: [middleware],
+  middlewares: [middleware, ...metrics.middlewares],
 });

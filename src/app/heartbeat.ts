@@ -35,6 +35,9 @@ export const createHeartbeat = (
     onBeat: async (signal) => {
       await timers.startDue(signal);
     },
+    onLease: ({ node, ageMs }) => {
+      if (ageMs !== undefined) foundation.metrics.leaseSeen(node, ageMs / 1_000);
+    },
     clock,
     logger,
   });

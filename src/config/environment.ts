@@ -28,6 +28,8 @@ export interface Environment<P> {
   readonly admissionSecretParameter: string;
   /** SVK_KUBELET_ENDPOINTS: where the API server finds each node's kubelet API, by node name; optional. */
   readonly kubeletEndpoints: Readonly<Record<string, Endpoint>>;
+  /** SVK_METRICS: `emf` where the functions write figures of their own into their logs; `none` by default. */
+  readonly metrics: 'none' | 'emf';
   /** AWS_REGION */
   readonly region: string;
 }
@@ -53,6 +55,7 @@ const variables = z.object({
   SVK_TASK_ROLE_ARN: z.optional(arn),
   SVK_CREDENTIALS_PARAMETER: parameter,
   SVK_ADMISSION_SECRET_PARAMETER: parameter,
+  SVK_METRICS: z._default(z.enum(['none', 'emf']), 'none'),
   AWS_REGION: text('such as eu-west-1'),
 });
 
@@ -91,6 +94,7 @@ export const parseEnvironment = <P>(
     credentialsParameter: data.SVK_CREDENTIALS_PARAMETER,
     admissionSecretParameter: data.SVK_ADMISSION_SECRET_PARAMETER,
     kubeletEndpoints: kubelets.value,
+    metrics: data.SVK_METRICS,
     region: data.AWS_REGION,
   };
 };

@@ -37,29 +37,31 @@ describe.skipIf(withoutDeployTools)('serverless deploy', () => {
 
   it('deploys, changes nothing twice, changes in place and back, stands beside another stage, and is removed but for the table', async () => {
     const deploy = (...args: readonly string[]): ReturnType<typeof serverless> =>
-      serverless(['deploy', ...args], moto.environment);
+      serverless(['deploy', '--param', 'securityGroups=sg-0123456789abcdef0', ...args], moto.environment);
+    const first = ['--param', 'subnets=subnet-0123456789abcdef0'];
 
-    const first = deploy();
-    expect(first.output).toContain('Service deployed to stack svk-dev');
+    expect(deploy(...first).output).toContain('Service deployed to stack svk-dev');
     await expectDeployed(moto);
-    expect(await workerSettings(moto)).toContain('"subnets":["subnet-00000000000000000"]');
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-0123456789abcdef0"]');
 
-    expect(deploy().output).toContain('No changes to deploy. Deployment skipped.');
+    expect(deploy(...first).output).toContain('No changes to deploy. Deployment skipped.');
 
-    expect(deploy('--param', 'subnets=subnet-0a,subnet-0b').output).toContain('Service deployed to stack svk-dev');
-    expect(await workerSettings(moto)).toContain('"subnets":["subnet-0a","subnet-0b"]');
+    expect(deploy('--param', 'subnets=subnet-0123456789abcdef1,subnet-0123456789abcdef2').output).toContain(
+      'Service deployed to stack svk-dev',
+    );
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-0123456789abcdef1","subnet-0123456789abcdef2"]');
 
     const [before] = [...serverless(['deploy', 'list'], moto.environment).output.matchAll(/Timestamp: (\d+)/g)];
     const rollback = serverless(['rollback', '--timestamp', before?.[1] ?? ''], moto.environment);
     expect(rollback.output).toContain('Service rolled back');
-    expect(await workerSettings(moto)).toContain('"subnets":["subnet-00000000000000000"]');
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-0123456789abcdef0"]');
 
     const nodes = ['--param', 'settings=test/deploy/support/two-nodes.yml'];
     expect(deploy('--stage', 'prod', ...nodes).output).toContain('Service deployed to stack svk-prod');
     expect(await stagesOf(moto)).toEqual(['dev', 'prod']);
     expect(await nodesOf(moto, 'dev')).toEqual(['fargate']);
     expect(await nodesOf(moto, 'prod')).toEqual(['on-demand', 'spot']);
-    expect(await workerSettings(moto)).toContain('"subnets":["subnet-00000000000000000"]');
+    expect(await workerSettings(moto)).toContain('"subnets":["subnet-0123456789abcdef0"]');
     const removed = 'Service svk has been successfully removed';
     expect(serverless(['remove', '--stage', 'prod', ...nodes], moto.environment).output).toContain(removed);
     expect(await stagesOf(moto)).toEqual(['dev']);

@@ -126,6 +126,37 @@ describe('the dashboard', () => {
   });
 });
 
+describe('figures of the functions', () => {
+  const variables = (template: typeof full): readonly unknown[] =>
+    functions(template).map(
+      ({ Properties }) =>
+        (Properties['Environment'] as { Variables: Record<string, unknown> }).Variables['SVK_METRICS'],
+    );
+
+  it('are off, unless they are asked for', () => {
+    expect(new Set(variables(plain))).toEqual(new Set(['none']));
+    expect(new Set(variables(full))).toEqual(new Set(['emf']));
+  });
+
+  it('are on the dashboard where there is one', () => {
+    const { DashboardBody } = resource(full, 'Dashboard').Properties as { DashboardBody: { 'Fn::Sub': string } };
+    const { widgets } = JSON.parse(DashboardBody['Fn::Sub']) as {
+      readonly widgets: readonly { readonly properties: { readonly metrics: readonly (readonly string[])[] } }[];
+    };
+    expect(widgets).toHaveLength(8);
+    const own = widgets.flatMap(({ properties }) => properties.metrics).filter(([namespace]) => namespace === 'svk');
+    expect(own).toEqual([
+      ['svk', 'svk_node_lease_age_seconds', 'deployment', 'dev', 'node', 'on-demand'],
+      ['svk', 'svk_node_lease_age_seconds', 'deployment', 'dev', 'node', 'spot'],
+      ['svk', 'svk_pod_syncs_total', 'deployment', 'dev', 'result', 'success'],
+      ['svk', 'svk_pod_syncs_total', 'deployment', 'dev', 'result', 'error'],
+      ['svk', 'svk_launches_total', 'deployment', 'dev', 'result', 'started'],
+      ['svk', 'svk_launches_total', 'deployment', 'dev', 'result', 'refused'],
+      ['svk', 'svk_launches_total', 'deployment', 'dev', 'result', 'unknown'],
+    ]);
+  });
+});
+
 describe('the bucket', () => {
   it('is closed to the public and to plain HTTP, forgets within a day, and is kept', () => {
     const bucket = resource(plain, 'FilesBucket');

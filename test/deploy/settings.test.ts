@@ -49,6 +49,21 @@ describe('the settings file', () => {
   });
 });
 
+describe('subnets and security groups', () => {
+  it("that are nobody's are refused by a deployment, all of them at once with every other fault", () => {
+    const flags = ['--param', 'securityGroups=sg-0a', '--param', 'alarms=maybe'];
+    const { code, output } = serverless(['deploy', ...flags], { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
+    expect(code).toBe(1);
+    expect(output).toContain('settings.yml has 3 faults:');
+    for (const fault of [
+      'profiles.default.subnets[0]: is nobody\'s ("subnet-00000000000000000"): give the id of a subnet of yours, as by --param subnets=subnet-0123456789abcdef0',
+      'profiles.default.securityGroups[0]: is "sg-0a", which is no id of EC2 (8 or 17 hexadecimal digits): give',
+      '--param alarms: is "maybe": give true or false',
+    ])
+      expect(output).toContain(`\n  ${fault}`);
+  });
+});
+
 describe('the parameters', () => {
   it('are refused together with the settings file, every fault at once', () => {
     const parameters = {
@@ -62,12 +77,13 @@ describe('the parameters', () => {
       eksCluster: '-',
       keyArn: 'alias/mine',
       alarms: 'yes',
+      metrics: 'emf',
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:operators',
     };
     const flags = Object.entries(parameters).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
     const { code, output } = serverless(['package', '--stage', 'dev', '--package', '.build/refused', ...flags]);
     expect(code).toBe(1);
-    expect(output).toContain('test/deploy/support/two-nodes.yml has 12 faults:');
+    expect(output).toContain('test/deploy/support/two-nodes.yml has 13 faults:');
     for (const fault of [
       '--param logRetentionDays: is "13": give 1, 3, 5, 7, 14,',
       '--param workerConcurrency: is "1": give a number from 2 to 1000',
@@ -80,6 +96,7 @@ describe('the parameters', () => {
       '--param eksCluster: is "-": give the name of an EKS cluster',
       '--param keyArn: is "alias/mine": give the ARN of a KMS key',
       '--param alarms: is "yes": give true or false',
+      '--param metrics: is "emf": give true or false',
       '--param alarmTopicArn: needs --param alarms=true',
     ])
       expect(output).toContain(`\n  ${fault}`);

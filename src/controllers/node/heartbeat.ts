@@ -24,6 +24,7 @@ export class Heartbeat {
   readonly #leases: LeaseController;
   readonly #beats: BeatScheduler;
   readonly #onBeat: (signal: AbortSignal) => Promise<void>;
+  readonly #onLease: (lease: LeaseInspection) => void;
   readonly #clock: Clock;
   readonly #logger: Logger;
 
@@ -34,6 +35,8 @@ export class Heartbeat {
     readonly beats: BeatScheduler;
     /** What else a beat starts: due timers. */
     readonly onBeat: (signal: AbortSignal) => Promise<void>;
+    /** Told of every lease as a scheduled run finds it. */
+    readonly onLease?: (lease: LeaseInspection) => void;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
@@ -42,6 +45,7 @@ export class Heartbeat {
     this.#leases = deps.leases;
     this.#beats = deps.beats;
     this.#onBeat = deps.onBeat;
+    this.#onLease = deps.onLease ?? (() => undefined);
     this.#clock = deps.clock;
     this.#logger = deps.logger;
   }
@@ -83,6 +87,7 @@ export class Heartbeat {
     signal: AbortSignal,
   ): Promise<{ readonly stuck: boolean; readonly failures: readonly Error[] }> {
     const inspections = await this.#leases.inspect(this.#nodes, signal);
+    for (const inspection of inspections) this.#onLease(inspection);
     const failures = await this.#leases.renewDue(this.#nodes, 'schedule', signal);
     const stuck = inspections.filter(isStuck);
     if (stuck.length > 0) this.#logger.error('beats do not arrive', { leases: stuck });

@@ -20,4 +20,5 @@ export const FULL: readonly string[] = Object.entries({
   gatewayClients: 'sg-0123456789abcdef1',
   gatewaySigner: 'beta.eks.amazonaws.com/app-serving',
   gatewayPublicIp: 'true',
+  metrics: 'true',
 }).flatMap(([name, value]) => ['--param', `${name}=${value}`]);

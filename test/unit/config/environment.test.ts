@@ -30,6 +30,7 @@ describe('parseEnvironment', () => {
       credentialsParameter: '/svk-system/dev/kubernetes',
       admissionSecretParameter: '/svk-system/dev/admission',
       kubeletEndpoints: { fargate: { host: 'x.execute-api.eu-west-1.amazonaws.com', port: 443 } },
+      metrics: 'none',
       region: 'eu-west-1',
     });
   });
@@ -39,6 +40,7 @@ describe('parseEnvironment', () => {
     expect(parseEnvironment({ ...rest, SVK_TASK_ROLE_ARN: '' }, providers).kubeletEndpoints).toEqual({});
     const role = 'arn:aws:iam::123456789012:role/exec';
     expect(parseEnvironment({ ...env, SVK_TASK_ROLE_ARN: role }, providers).taskRoleArn).toBe(role);
+    expect(parseEnvironment({ ...env, SVK_METRICS: 'emf' }, providers).metrics).toBe('emf');
   });
 
   it('tells every fault at once', () => {
@@ -68,6 +70,7 @@ describe('parseEnvironment', () => {
   it.each([
     ['missing settings', { SVK_SETTINGS: undefined }, 'SVK_SETTINGS: is not set'],
     ['settings that are no JSON', { SVK_SETTINGS: 'x' }, 'SVK_SETTINGS: the settings: must be JSON'],
+    ['metrics of another kind', { SVK_METRICS: 'on' }, 'SVK_METRICS: must be none or emf'],
     ['endpoints that are no JSON', { SVK_KUBELET_ENDPOINTS: 'x' }, 'SVK_KUBELET_ENDPOINTS: must be JSON'],
   ])('names %s', (_what, change, message) => {
     expect(() => parseEnvironment({ ...env, ...change }, providers)).toThrow(message);
