@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-ecs';
 import type { Delays } from '../../infra/local/aws/delays.ts';
 import { startAwsEmulator } from '../../infra/local/aws/emulator.ts';
+import type { FaultBoard } from '../../infra/local/aws/faults/fault-board.ts';
 import { SimulatedRuntime } from '../../infra/local/runtimes/simulated/simulated-runtime.ts';
 import { tableDefinition } from '../../src/adapters/dynamodb/schema.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
@@ -50,6 +51,11 @@ export interface KillableSvk {
   tasks(): Promise<readonly Task[]>;
   /** Keys of the rows of pods. */
   podRows(): Promise<readonly string[]>;
+  /** Flags and variables with which another process joins the same deployment. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What can be made to go wrong at ECS. */
+  readonly faults: Pick<FaultBoard, 'inject'>;
   /** File of its output. */
   readonly log: string;
   close(): Promise<void>;
@@ -81,7 +87,15 @@ export const createKillableSvk = async (kubeconfig: string, node: string): Promi
       deployment: 'kill',
       provider: 'fargate',
       nodes: [{ name: node, capacity: { cpu: '1000', memory: '4000Gi', pods: '500' }, profile: 'default' }],
-      profiles: { default: { subnets: ['subnet-0a'], securityGroups: ['sg-0a'] } },
+      profiles: {
+        default: { subnets: ['subnet-0a'], securityGroups: ['sg-0a'] },
+        spot: {
+          subnets: ['subnet-0a'],
+          securityGroups: ['sg-0a'],
+          capacityProvider: 'FARGATE_SPOT',
+          namespaces: ['spot'],
+        },
+      },
     }),
   );
   const flags = {
@@ -106,12 +120,16 @@ export const createKillableSvk = async (kubeconfig: string, node: string): Promi
     AWS_ENDPOINT_URL_ECS: emulator.url,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: emulator.url,
     AWS_ENDPOINT_URL_SSM: emulator.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: emulator.url,
     SVK_ECS_CLUSTER: cluster?.clusterArn ?? '',
     SVK_LOG_GROUP: LOG_GROUP,
     SVK_EXECUTION_ROLE_ARN: 'arn:aws:iam::123456789012:role/execution',
   };
   let child: Child | undefined;
   return {
+    flags,
+    environment,
+    faults: emulator.faults,
     log,
     start: async () => {
       if (child && !child.hasEnded()) throw new Error('the process before has not ended');
