@@ -8,7 +8,12 @@ const DEFAULT_CAPACITY = { cpu: '20', memory: '100Gi', pods: '20' };
 
 /** The node as the command line and the provider together describe it. `port`: where its kubelet API listens. Pure. */
 export const nodeDefinitionOf = (
-  { nodeName, operatingSystem, taint }: Pick<RunOptions, 'nodeName' | 'operatingSystem' | 'taint'>,
+  {
+    nodeName,
+    operatingSystem,
+    taint,
+    extendWebSockets,
+  }: Pick<RunOptions, 'nodeName' | 'operatingSystem' | 'taint' | 'extendWebSockets'>,
   { node = {} }: Pick<CreatedProvider, 'node'>,
   endpoint: { readonly host: string | undefined; readonly port: number },
 ): NodeDefinition => ({
@@ -19,7 +24,9 @@ export const nodeDefinitionOf = (
   taints: node.taints ?? (taint ? [taint] : []),
   ...(node.labels && { labels: node.labels }),
   ...(node.providerID !== undefined && { providerID: node.providerID }),
-  ...(endpoint.host !== undefined && { endpoint: { host: endpoint.host, port: endpoint.port } }),
+  ...(endpoint.host !== undefined && {
+    endpoint: { host: endpoint.host, port: endpoint.port, webSockets: extendWebSockets },
+  }),
 });
 
 /** The first address of this machine that others may reach: IPv4 before IPv6, never loopback or link-local. */

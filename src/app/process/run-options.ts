@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly state: StateOptions;
   /** Undefined: figures are not served. Where they are not required, a port that is taken is no reason not to run. */
   readonly metrics: (ListenAddress & { readonly isRequired: boolean }) | undefined;
+  /** The node declares ExtendWebSocketsToKubelet, where the API server is 1.36 or newer. */
+  readonly extendWebSockets: boolean;
   readonly streams: { readonly idleTimeoutMs: number; readonly creationTimeoutMs: number };
 }
 

@@ -61,6 +61,7 @@ export const runRequestOf = (
       apiLimit: apiLimitOf(flags),
       state: stateOf(flags, environment),
       metrics: metricsOf(flags),
+      extendWebSockets: isOn('extend-websockets'),
       streams: {
         idleTimeoutMs: duration('stream-idle-timeout'),
         creationTimeoutMs: duration('stream-creation-timeout'),

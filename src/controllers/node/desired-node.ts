@@ -64,6 +64,7 @@ export const toNodeStatus = (
     allocatable: capacity,
     conditions: [...conditions],
     ...toEndpointStatus(definition.name, definition.endpoint),
+    ...toDeclaredFeatures(definition.endpoint, kubeletVersion),
     nodeInfo: {
       architecture: definition.architecture,
       bootID: '',
@@ -77,6 +78,21 @@ export const toNodeStatus = (
       systemUUID: '',
     },
   };
+};
+
+/**
+ * Tells the API server to hand on the WebSockets of its clients instead of translating them to SPDY (KEP-4006). Servers
+ * before 1.36 do not read it and may not know the field. The list is sorted and has no duplicates: the API demands it.
+ */
+const toDeclaredFeatures = (
+  endpoint: NodeDefinition['endpoint'],
+  version: string,
+): Pick<NodeStatus, 'declaredFeatures'> =>
+  endpoint?.webSockets === true && isSince136(version) ? { declaredFeatures: ['ExtendWebSocketsToKubelet'] } : {};
+
+const isSince136 = (version: string): boolean => {
+  const [, major = 0, minor = 0] = (/^v(\d+)\.(\d+)\./.exec(version) ?? []).map(Number);
+  return major > 1 || (major === 1 && minor >= 36);
 };
 
 /** The status fields that say where the API server finds the kubelet API of a node. Pure. */

@@ -88,7 +88,12 @@ export class NodeController {
   ): Promise<Node> {
     const { addresses = [], ...status } = await this.#status(definition, node, row, signal);
     // Addresses merge by type on the server: a type we no longer have would stay.
-    const patch = { ...status, addresses: [{ $patch: 'replace' }, ...addresses] };
+    const patch = {
+      ...status,
+      addresses: [{ $patch: 'replace' }, ...addresses],
+      // What is left out of a patch stays as it was.
+      ...(!status.declaredFeatures && node.status?.declaredFeatures && { declaredFeatures: null }),
+    };
     const patched = await ignoreNotFound(this.#kubernetes.nodes.patchStatus(definition.name, patch, signal));
     return patched ?? this.#create(definition, row, signal);
   }

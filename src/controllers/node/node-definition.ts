@@ -15,7 +15,14 @@ export interface NodeDefinition {
   /** Instead of the standard one. */
   readonly taints?: readonly Taint[] | undefined;
   /** Where the API server finds this node's kubelet API: a host name or an IP address. */
-  readonly endpoint?: { readonly host: string; readonly port: number } | undefined;
+  readonly endpoint?: NodeEndpoint | undefined;
+}
+
+export interface NodeEndpoint {
+  readonly host: string;
+  readonly port: number;
+  /** It takes every WebSocket that a client of the API server may open: the node declares so. */
+  readonly webSockets?: boolean;
 }
 
 /** Who keeps the nodes. */

@@ -169,6 +169,19 @@ it('has the address of the settings only, after they changed', async () => {
   expect(status?.daemonEndpoints).toEqual({ kubeletEndpoint: { Port: 10_250 } });
 });
 
+it('declares what its endpoint takes, and takes that back when it no longer does', async () => {
+  const endpoint = { host: '10.0.0.7', port: 10_250, webSockets: true };
+  const before = new NodeWorld([{ ...FARGATE, endpoint }]);
+  await before.scheduled();
+  const node = before.kubernetes.findNode('fargate');
+  expect(node?.status?.declaredFeatures).toEqual(['ExtendWebSocketsToKubelet']);
+
+  const world = new NodeWorld([{ ...FARGATE, endpoint: { ...endpoint, webSockets: false } }]);
+  world.kubernetes.addNode(node ?? {});
+  await world.scheduled();
+  expect(world.kubernetes.findNode('fargate')?.status?.declaredFeatures).toBeUndefined();
+});
+
 it('tells whoever keeps the credentials that they were refused', async () => {
   const world = new NodeWorld();
   world.kubernetes.failNext('nodes.get', new PermanentError('GET /api/v1/nodes/fargate: Unauthorized'));

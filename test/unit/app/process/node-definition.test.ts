@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeDefinitionOf, ownAddress } from '../../../../src/app/process/node-definition.ts';
 
 const TAINT = { key: 'virtual-kubelet.io/provider', value: 'mock', effect: 'NoSchedule' };
-const OPTIONS = { nodeName: 'n1', operatingSystem: 'linux', taint: TAINT } as const;
+const OPTIONS = { nodeName: 'n1', operatingSystem: 'linux', taint: TAINT, extendWebSockets: true } as const;
 const ENDPOINT = { host: '192.0.2.7', port: 10_250 };
 
 describe('a node', () => {
@@ -13,7 +13,7 @@ describe('a node', () => {
       architecture: 'amd64',
       capacity: { cpu: '20', memory: '100Gi', pods: '20' },
       taints: [TAINT],
-      endpoint: { host: '192.0.2.7', port: 10_250 },
+      endpoint: { host: '192.0.2.7', port: 10_250, webSockets: true },
     });
   });
 

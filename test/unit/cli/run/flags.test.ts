@@ -78,6 +78,7 @@ const EFFECTS: readonly Row[] = [
     args: ['--insecure-allow-anonymous'],
     gives: { options: { insecureAllowAnonymous: true } },
   },
+  { flag: 'extend-websockets', args: ['--extend-websockets=false'], gives: { options: { extendWebSockets: false } } },
   {
     flag: 'stream-idle-timeout',
     args: ['--stream-idle-timeout', '10m'],

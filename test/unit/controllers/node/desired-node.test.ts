@@ -103,3 +103,28 @@ it.each([
 ])('answers a server of %s with %s', (server, kubelet) => {
   expect(toKubeletVersion(server, '0.1.0')).toBe(kubelet);
 });
+
+describe('the feature of handing on WebSockets', () => {
+  const featuresOf = (endpoint: NodeDefinition['endpoint'], kubeletVersion: string): unknown =>
+    toNodeStatus({ ...definition, endpoint }, deployment, { kubeletVersion, conditions: [] }).declaredFeatures;
+  const endpoint = { host: '192.0.2.7', port: 10_250, webSockets: true };
+
+  it.each(['v1.36.0-svk-0.1.0', 'v1.36.3-svk-0.1.0', 'v1.100.0-svk-0.1.0', 'v2.0.0-svk-0.1.0'])(
+    'is declared to a server as new as %s',
+    (version) => {
+      expect(featuresOf(endpoint, version)).toEqual(['ExtendWebSocketsToKubelet']);
+    },
+  );
+
+  it.each(['v1.35.9-svk-0.1.0', 'v1.4.0-svk-0.1.0', 'v0.0.0-svk-0.1.0'])('is not declared to one of %s', (version) => {
+    expect(featuresOf(endpoint, version)).toBeUndefined();
+  });
+
+  it.each([
+    undefined,
+    { host: 'abc.execute-api.eu-west-1.amazonaws.com', port: 443 },
+    { ...endpoint, webSockets: false },
+  ])('is not declared for the endpoint %j', (other) => {
+    expect(featuresOf(other, 'v1.36.3-svk-0.1.0')).toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import type { Flag } from './flag.ts';
+
+/** Of the kubelet API. */
+export const KUBELET_FLAGS: readonly Flag[] = [
+  {
+    name: 'listen',
+    value: 'address',
+    group: 'Kubelet API',
+    help: 'where the kubelet API listens (default: every address, port KUBELET_PORT or 10250)',
+  },
+  {
+    name: 'tls-cert-file',
+    value: 'file',
+    group: 'Kubelet API',
+    help: 'certificate of the kubelet API, PEM (default: as --serving-certificate says)',
+    variable: 'APISERVER_CERT_LOCATION',
+    file: true,
+  },
+  {
+    name: 'tls-private-key-file',
+    value: 'file',
+    group: 'Kubelet API',
+    help: 'its private key, PEM',
+    variable: 'APISERVER_KEY_LOCATION',
+    file: true,
+  },
+  {
+    name: 'serving-certificate',
+    value: 'how',
+    group: 'Kubelet API',
+    help: 'the certificate that no file gives: request one from the cluster, which somebody approves, or self-signed',
+    variable: 'SVK_SERVING_CERTIFICATE',
+    initial: 'request',
+    choices: ['request', 'self-signed'],
+  },
+  {
+    name: 'certificate-signer',
+    value: 'name',
+    group: 'Kubelet API',
+    help: 'who signs it; on EKS beta.eks.amazonaws.com/app-serving',
+    variable: 'SVK_CERTIFICATE_SIGNER',
+    initial: 'kubernetes.io/kubelet-serving',
+  },
+  {
+    name: 'cert-dir',
+    value: 'folder',
+    group: 'Kubelet API',
+    help: 'where it and its key outlive the process (default: in memory, asked for anew by each start)',
+    file: true,
+  },
+  {
+    name: 'client-ca-file',
+    value: 'file',
+    group: 'Kubelet API',
+    help: 'CA of those who may call it, PEM (default: the one that the cluster publishes)',
+    variable: 'APISERVER_CA_CERT_LOCATION',
+    file: true,
+  },
+  {
+    name: 'insecure-allow-anonymous',
+    group: 'Kubelet API',
+    help: 'answer callers without any credentials, whatever they ask for; for tests only',
+    initial: 'false',
+  },
+  {
+    name: 'extend-websockets',
+    group: 'Kubelet API',
+    help: 'have an API server since 1.36 hand on WebSockets as they are (node feature ExtendWebSocketsToKubelet)',
+    initial: 'true',
+  },
+  {
+    name: 'stream-idle-timeout',
+    value: 'duration',
+    group: 'Kubelet API',
+    help: 'end of exec, attach and port-forward in which nothing happens',
+    initial: '4h',
+  },
+  {
+    name: 'stream-creation-timeout',
+    value: 'duration',
+    group: 'Kubelet API',
+    help: 'how long a client may take to open its streams',
+    initial: '30s',
+  },
+];
