@@ -3,7 +3,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
@@ -11,6 +10,7 @@ import { createCertificateAuthority } from '../../infra/local/tls/certificate-au
 import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { KubernetesClient } from '../../src/adapters/kubernetes/kubernetes-client.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import { freePort } from './free-port.ts';
 
 const READY_WITHIN_MS = 60_000;
 
@@ -146,14 +146,4 @@ const answers = async (client: KubernetesClient): Promise<boolean> => {
   } catch {
     return false;
   }
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 };

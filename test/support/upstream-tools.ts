@@ -12,16 +12,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MODULE = path.join(ROOT, 'test/upstream-e2e');
 const BUILD_WITHIN_MS = 1_800_000;
 
-/** virtual-kubelet's command, and its end-to-end suite as a program. */
-export type UpstreamTool = 'virtual-kubelet' | 'vk-e2e.test';
+/** virtual-kubelet's command, its end-to-end suite as a program, and metrics-server. */
+export type UpstreamTool = 'virtual-kubelet' | 'vk-e2e.test' | 'metrics-server';
 
 const PACKAGES: Readonly<Record<UpstreamTool, readonly string[]>> = {
   'virtual-kubelet': ['build', 'github.com/virtual-kubelet/virtual-kubelet/cmd/virtual-kubelet'],
   'vk-e2e.test': ['test', '.'],
+  // None of the module's: it is built from its own.
+  'metrics-server': ['install', 'sigs.k8s.io/metrics-server/cmd/metrics-server@v0.8.0'],
 };
 
 /**
- * The path of a program of virtual-kubelet's: from the folder `SVK_TEST_TOOLS`, else from the one that the script
+ * The path of a program written in Go: from the folder `SVK_TEST_TOOLS`, else from the one that the script
  * `../shared/tools/unpack` beside the project prints, else built with Go from the module test/upstream-e2e, once for each
  * state of it. Undefined where there is none of these. @throws {Error} where a build fails, or in CI where none is there.
  */
@@ -52,8 +54,10 @@ const build = async (name: UpstreamTool): Promise<string> => {
   try {
     const [command = '', what = ''] = PACKAGES[name];
     const output = path.join(scratch, name);
-    const flags = [...(command === 'test' ? ['-c'] : []), '-trimpath', '-ldflags', '-s -w', '-o', output];
-    await run('go', [command, ...flags, what], { cwd: MODULE, timeout: BUILD_WITHIN_MS });
+    const flags = ['-trimpath', '-ldflags', '-s -w', ...(command === 'test' ? ['-c'] : [])];
+    const into = command === 'install' ? [] : ['-o', output];
+    const env = { ...process.env, GOBIN: scratch };
+    await run('go', [command, ...flags, ...into, what], { cwd: MODULE, timeout: BUILD_WITHIN_MS, env });
     await rename(output, target);
     return target;
   } finally {

@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient, CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateClusterCommand, ECSClient } from '@aws-sdk/client-ecs';
-import { startAwsEmulator } from '../../infra/local/aws/emulator.ts';
+import { type EmulatorOptions, startAwsEmulator } from '../../infra/local/aws/emulator.ts';
 import { SimulatedRuntime } from '../../infra/local/runtimes/simulated/simulated-runtime.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 
@@ -15,9 +15,13 @@ export interface Tasks {
   close(): Promise<void>;
 }
 
-/** Starts ECS and CloudWatch Logs, in which tasks are simulated: any image will do. */
-export const startTasks = async (node: string): Promise<Tasks> => {
-  const emulator = await startAwsEmulator({ region: REGION, runtime: new SimulatedRuntime(new SystemClock()) });
+/** Starts ECS with Container Insights and CloudWatch Logs; unless told otherwise tasks are simulated: any image will do. */
+export const startTasks = async (node: string, options: Partial<EmulatorOptions> = {}): Promise<Tasks> => {
+  const emulator = await startAwsEmulator({
+    region: REGION,
+    runtime: new SimulatedRuntime(new SystemClock()),
+    ...options,
+  });
   const client = {
     region: REGION,
     endpoint: emulator.url,
@@ -26,7 +30,11 @@ export const startTasks = async (node: string): Promise<Tasks> => {
   const ecs = new ECSClient(client);
   const logs = new CloudWatchLogsClient(client);
   const { cluster } = await ecs.send(
-    new CreateClusterCommand({ clusterName: 'e2e', capacityProviders: ['FARGATE', 'FARGATE_SPOT'] }),
+    new CreateClusterCommand({
+      clusterName: 'e2e',
+      capacityProviders: ['FARGATE', 'FARGATE_SPOT'],
+      settings: [{ name: 'containerInsights', value: 'enabled' }],
+    }),
   );
   await logs.send(new CreateLogGroupCommand({ logGroupName: LOG_GROUP }));
   ecs.destroy();
