@@ -7,6 +7,8 @@ type Bench = (options: BenchOptions) => AsyncIterable<Measurement>;
 const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Bench }>>> = {
   calls: () => import('./calls.ts'),
   cost: () => import('./cost.ts'),
+  exec: () => import('./exec.ts'),
+  'lambda-memory': () => import('./lambda-memory.ts'),
   latency: () => import('./latency.ts'),
   memory: () => import('./memory.ts'),
 };

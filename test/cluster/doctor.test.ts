@@ -70,6 +70,7 @@ const apply = async (rest: Partial<ManifestsOptions>): Promise<void> => {
     namespaces: 'granted',
     for: 'functions',
     certificates: false,
+    certificateSigner: 'kubernetes.io/kubelet-serving',
     push: true,
     admissionUrl: URL_OF_WEBHOOK,
     output: 'json',

@@ -5,13 +5,13 @@ import { resource, resourcesOf } from './support/template.ts';
 const template = readTemplate(inject('packageFolder'));
 
 const FUNCTIONS = [
-  ['svk-dev-admission', 'AdmissionRole', 10],
-  ['svk-dev-container-logs', 'ContainerLogsRole', 295],
-  ['svk-dev-kubelet-api', 'KubeletApiRole', 28],
-  ['svk-dev-node-heartbeat', 'NodeHeartbeatRole', 65],
-  ['svk-dev-pod-resync', 'PodResyncRole', 50],
-  ['svk-dev-pod-worker', 'PodWorkerRole', 50],
-  ['svk-dev-task-collector', 'TaskCollectorRole', 50],
+  ['svk-dev-admission', 'AdmissionRole', 10, 256],
+  ['svk-dev-container-logs', 'ContainerLogsRole', 295, 256],
+  ['svk-dev-kubelet-api', 'KubeletApiRole', 28, 256],
+  ['svk-dev-node-heartbeat', 'NodeHeartbeatRole', 65, 192],
+  ['svk-dev-pod-resync', 'PodResyncRole', 50, 256],
+  ['svk-dev-pod-worker', 'PodWorkerRole', 50, 256],
+  ['svk-dev-task-collector', 'TaskCollectorRole', 50, 256],
 ] as const;
 
 describe('the functions', () => {
@@ -20,11 +20,12 @@ describe('the functions', () => {
       Properties['FunctionName'],
       Properties['Role'],
       Properties['Timeout'],
+      Properties['MemorySize'],
     ]);
     expect(functions).toHaveLength(7);
     expect(functions).toEqual(
       expect.arrayContaining(
-        FUNCTIONS.map(([name, role, timeout]) => [name, { 'Fn::GetAtt': [role, 'Arn'] }, timeout]),
+        FUNCTIONS.map(([name, role, timeout, memory]) => [name, { 'Fn::GetAtt': [role, 'Arn'] }, timeout, memory]),
       ),
     );
   });

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { FULL } from './full-options.ts';
-import { build, type Packaged, packageService } from './serverless.ts';
+import { type Packaged, packageService } from './serverless.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,9 +14,8 @@ declare module 'vitest' {
 let packaged: Packaged | undefined;
 let full: Packaged | undefined;
 
-/** Builds and packages once for all files of the deploy tier. */
+/** Packages once for all files of the deploy tier; packaging bundles. */
 export function setup(project: TestProject): void {
-  build();
   packaged = packageService();
   project.provide('packageFolder', packaged.folder);
   full = packageService(...FULL);

@@ -26,18 +26,12 @@ export function serverless(args: readonly string[], environment: Readonly<Record
   return { code: status, output: stdout + stderr };
 }
 
-/** Bundles the functions into dist/. @throws {Error} with esbuild's output. */
-export function build(): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm run build failed:\n${stdout}${stderr}`);
-}
-
 export interface Packaged {
   readonly folder: string;
   remove(): void;
 }
 
-/** Packages what dist/ holds, without credentials or network. To be removed. @throws {Error} with the output. */
+/** Bundles and packages, without credentials or network. To be removed. @throws {Error} with the output. */
 export function packageService(...args: readonly string[]): Packaged {
   const folder = mkdtempSync(join(tmpdir(), 'svk-package-'));
   const { code, output } = serverless(['package', '--package', folder, ...args]);
