@@ -13,6 +13,8 @@ export interface StreamCarrier {
 /** Bytes a stream holds unread before its connection stops reading. */
 export const READ_BUFFER_BYTES = 1_048_576;
 const WRITE_BUFFER_BYTES = 65_536;
+/** Shorter pieces are sent together. */
+const WORTH_COPYING_BYTES = 4_096;
 /** What an unread piece costs beside its bytes, so that a million pieces of one byte do not pass for a mebibyte. */
 const PIECE_BYTES = 256;
 
@@ -102,7 +104,11 @@ export class CarriedStream extends Duplex {
   }
 
   override _writev(chunks: { readonly chunk: Buffer }[], callback: (error?: Error | null) => void): void {
-    this.#carrier.send(this.id, Buffer.concat(chunks.map(({ chunk }) => chunk)), false, callback);
+    const whole = this.writableLength < chunks.length * WORTH_COPYING_BYTES;
+    const parts = whole ? [Buffer.concat(chunks.map(({ chunk }) => chunk))] : chunks.map(({ chunk }) => chunk);
+    const last = parts.pop() ?? EMPTY;
+    for (const part of parts) this.#carrier.send(this.id, part, false, () => undefined);
+    this.#carrier.send(this.id, last, false, callback);
   }
 
   override _final(callback: (error?: Error | null) => void): void {

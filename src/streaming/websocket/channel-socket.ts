@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import { CarriedStream, type StreamCarrier } from '../carried-stream.ts';
 import { isBehind } from '../read-budget.ts';
 import type { StreamConnection } from '../stream-connection.ts';
+import { MAX_PAYLOAD_BYTES, MessageBuffers } from './message-buffers.ts';
 import { type SocketDeps, WebSocketConnection } from './websocket-connection.ts';
 
 export interface ChannelSocketOptions extends SocketDeps {
@@ -18,8 +19,8 @@ export interface ChannelSocketOptions extends SocketDeps {
 const EMPTY = Buffer.alloc(0);
 const HALF_CLOSE = 255;
 const DIGIT_ZERO = 48;
-/** Go's servers copy in pieces of 32 KiB: clients are used to messages of that size. */
-const MAX_MESSAGE_BYTES = 32_768;
+/** Shared by all sessions: an idle one keeps none. */
+const BUFFERS = new MessageBuffers(32);
 
 /** Streams over a WebSocket: the first byte of each message is the number of its channel. */
 export class ChannelSocket implements StreamCarrier {
@@ -52,14 +53,14 @@ export class ChannelSocket implements StreamCarrier {
     if (data.length === 0) return callback();
     this.#options.onData(channel, 0, data.length);
     let at = 0;
-    for (; at + MAX_MESSAGE_BYTES < data.length; at += MAX_MESSAGE_BYTES)
-      this.#socket.send(this.#message(channel, data.subarray(at, at + MAX_MESSAGE_BYTES)), () => undefined);
-    this.#socket.send(this.#message(channel, data.subarray(at)), callback);
+    for (; at + MAX_PAYLOAD_BYTES < data.length; at += MAX_PAYLOAD_BYTES)
+      this.#write(channel, data.subarray(at, at + MAX_PAYLOAD_BYTES));
+    this.#write(channel, data.subarray(at), callback);
   }
 
   /** Sends what the protocol itself begins a channel with; no payload. */
   sendFirst(channel: number, data = EMPTY): void {
-    this.#socket.send(this.#message(channel, data), () => undefined);
+    this.#write(channel, data);
   }
 
   readOn(): void {
@@ -74,13 +75,13 @@ export class ChannelSocket implements StreamCarrier {
     return isBehind(stream, this.#streams.size, this.#options.bufferBytes);
   }
 
-  #message(channel: number, data: Uint8Array): Buffer | string {
-    if (this.#options.isBase64)
-      return `${String.fromCharCode(DIGIT_ZERO + channel)}${Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')}`;
-    const message = Buffer.allocUnsafe(data.length + 1);
-    message[0] = channel;
-    message.set(data, 1);
-    return message;
+  #write(channel: number, data: Uint8Array, callback?: (error?: Error) => void): void {
+    if (this.#options.isBase64) {
+      const base64 = Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64');
+      return this.#socket.send(String.fromCharCode(DIGIT_ZERO + channel) + base64, { callback });
+    }
+    const message = BUFFERS.fill(channel, data);
+    this.#socket.send(message, { callback, onSent: () => BUFFERS.giveBack(message) });
   }
 
   #receive(message: Buffer): void {

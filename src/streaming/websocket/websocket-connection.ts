@@ -12,6 +12,13 @@ export interface SocketUser {
   readonly mayRead: () => boolean;
 }
 
+export interface SendCallbacks {
+  /** More may be sent; with an error where the connection is gone. */
+  readonly callback?: ((error?: Error) => void) | undefined;
+  /** The message has left, or never will. */
+  readonly onSent?: () => void;
+}
+
 const GOODBYE_MS = 5_000;
 /** What may wait to be sent before senders are held back. */
 const WRITE_BUFFER_BYTES = 262_144;
@@ -24,6 +31,8 @@ export class WebSocketConnection implements StreamConnection {
   readonly #clock: Clock;
   readonly #user: SocketUser;
   readonly #ended = new AbortController();
+  /** What was sent and not called back for. (The socket's own figure says 0 as soon as the kernel has it.) */
+  #unsent = 0;
   #fault: Error | undefined;
   #heardAt: number;
 
@@ -50,14 +59,17 @@ export class WebSocketConnection implements StreamConnection {
     return this.#heardAt;
   }
 
-  /** Text for strings, else binary. Calls back when more may be sent; with an error where the connection is gone. */
-  send(message: Uint8Array | string, callback: (error?: Error) => void): void {
-    const hasRoom = this.#ws.bufferedAmount < WRITE_BUFFER_BYTES;
+  /** Sends text for a string, else binary. */
+  send(message: Uint8Array | string, { callback, onSent }: SendCallbacks): void {
+    const hasRoom = this.#unsent < WRITE_BUFFER_BYTES;
+    this.#unsent += message.length;
     // Its types leave out the null it calls back with.
     this.#ws.send(message, (error?: Error | null) => {
-      if (!hasRoom) callback(error ?? undefined);
+      this.#unsent -= message.length;
+      onSent?.();
+      if (!hasRoom) callback?.(error ?? undefined);
     });
-    if (hasRoom) callback(this.signal.aborted ? new Error('the connection was closed') : undefined);
+    if (hasRoom) callback?.(this.signal.aborted ? new Error('the connection was closed') : undefined);
   }
 
   readOn(): void {

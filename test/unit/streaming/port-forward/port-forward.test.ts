@@ -1,6 +1,7 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PermanentError } from '../../../../src/core/errors.ts';
 import type { DialPort } from '../../../../src/streaming/session.ts';
@@ -128,6 +129,25 @@ describe.each(FORWARD_TRANSPORTS)('a port-forward over $name', ({ transport, pro
     await eventually(() => signal?.aborted === true);
     await eventually(() => connection.events.includes('fin error'));
     expect(connection.errorText()).toBe('');
+  });
+
+  it('goes on where it was held back while it dialled', async () => {
+    const target = Promise.withResolvers<Duplex>();
+    const { client, session } = await start({}, () => target.promise);
+    const connection = await client.connect(80);
+    for (let sent = 0; sent < 12; sent += 1) connection.send(Buffer.alloc(MEBIBYTE));
+    connection.send('', true);
+    await eventually(() => session.figures().bytesIn >= MEBIBYTE);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(session.figures().bytesIn).toBeLessThan(3 * MEBIBYTE);
+    const [near, far] = duplexPair();
+    let taken = 0;
+    far.on('data', (part: Buffer) => {
+      taken += part.length;
+    });
+    target.resolve(near);
+    await eventually(() => far.readableEnded);
+    expect(taken).toBe(12 * MEBIBYTE);
   });
 
   it.each([
