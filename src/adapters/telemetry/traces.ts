@@ -16,8 +16,11 @@ import { OtelSpans } from './otel-tracer.ts';
 import { otlpTracesUrl } from './otlp-endpoint.ts';
 import { reportingExporter } from './reporting-exporter.ts';
 
-/** A collector that does not answer costs a process that ends no more than this. */
-const SEND_MS = 5_000;
+/**
+ * For a batch with its retries, of which the first comes after a second. A collector that does not answer costs a process
+ * that ends no more than this.
+ */
+const SEND_MS = 2_000;
 const SCOPE = 'serverless-virtual-kubelet';
 
 export interface TraceMeans {
@@ -39,6 +42,7 @@ export interface Traces {
  */
 export const openTraces = (options: TraceOptions, { clock, logger, environment }: TraceMeans): Traces => {
   const { exporters, serviceName, tags, sampleRatio } = options;
+  let isEnding = false;
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ ...tags, 'service.name': serviceName }),
     // Without a rate the SDK's default holds, which OTEL_TRACES_SAMPLER changes.
@@ -48,7 +52,7 @@ export const openTraces = (options: TraceOptions, { clock, logger, environment }
     spanProcessors: exporters.map(
       (name) =>
         new BatchSpanProcessor({
-          exporter: reportingExporter(exporterOf(name, environment), name, logger),
+          exporter: reportingExporter(exporterOf(name, environment), name, { logger, isEnding: () => isEnding }),
           exportTimeoutMillis: SEND_MS,
         }),
     ),
@@ -56,6 +60,7 @@ export const openTraces = (options: TraceOptions, { clock, logger, environment }
   return {
     tracer: new OtelSpans(provider.getTracer(SCOPE), clock),
     close: async () => {
+      isEnding = true;
       try {
         await provider.shutdown();
       } catch (error) {

@@ -102,6 +102,35 @@ describe('traces by OTLP', () => {
   });
 });
 
+describe('a collector that is not there', () => {
+  const elapsed = async (work: () => Promise<void>): Promise<number> => {
+    const began = performance.now();
+    await work();
+    return performance.now() - began;
+  };
+
+  // OpenTelemetry's exporter by itself goes on for five seconds.
+  it('costs a process that ends two seconds at most', async () => {
+    await collector.close();
+    const { tracer, close } = open();
+    await tracer.span({ name: 'a' }, nothing);
+    expect(await elapsed(close)).toBeLessThan(4_000);
+    expect(logger.lines.at(-1)).toMatchObject({ level: 'warn', message: 'the last traces were not sent' });
+    collector = await startOtlpCollector();
+  });
+
+  it('is not asked again at the end where it has failed before', async () => {
+    await collector.close();
+    const { tracer, close } = open();
+    // A full queue is sent without waiting for its time.
+    for (let number = 0; number < 512; number += 1) await tracer.span({ name: 'a' }, nothing);
+    await vi.waitFor(() => expect(logger.lines).toMatchObject([{ message: 'traces are not sent' }]), 10_000);
+    await tracer.span({ name: 'b' }, nothing);
+    expect(await elapsed(close)).toBeLessThan(900);
+    collector = await startOtlpCollector();
+  });
+});
+
 it('traces on the console are printed, to several exporters at once', async () => {
   const printed: unknown[] = [];
   vi.spyOn(console, 'dir').mockImplementation((item: unknown) => void printed.push(item));
