@@ -29,6 +29,8 @@ export interface ControlPlaneOptions {
   readonly controllers?: boolean;
   /** One JSON line for each request in `audit.log`. */
   readonly audit?: boolean;
+  /** The API server checks the certificates of kubelets against the cluster's CA. */
+  readonly kubeletAuthority?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface ControlPlaneOptions {
  * makes it, which has no controllers.
  */
 export const startControlPlane = async (options: ControlPlaneOptions = {}): Promise<ControlPlane> => {
-  const { controllers = true, audit = false } = options;
+  const { controllers = true, audit = false, kubeletAuthority = false } = options;
   const script = path.resolve(ROOT, process.env['SVK_CONTROL_PLANE'] ?? '../shared/cluster/up');
   const assets = process.env['KUBEBUILDER_ASSETS'];
   if (!existsSync(script) && !assets)
@@ -49,7 +51,7 @@ export const startControlPlane = async (options: ControlPlaneOptions = {}): Prom
     throw new Error(`${script} is not there, and KUBEBUILDER_ASSETS has no controllers: set SVK_CONTROL_PLANE`);
   const folder = await mkdtemp(path.join(tmpdir(), 'svk-control-plane-'));
   const start = existsSync(script)
-    ? () => up(script, folder, { controllers, audit })
+    ? () => up(script, folder, { controllers, audit, kubeletAuthority })
     : () => startServers(assets ?? '', folder, { audit });
   let running: { stop(): Promise<void> } | undefined;
   const stop = async (): Promise<void> => {
@@ -81,8 +83,11 @@ export const startControlPlane = async (options: ControlPlaneOptions = {}): Prom
 const up = async (
   script: string,
   folder: string,
-  { controllers, audit }: Required<ControlPlaneOptions>,
+  { controllers, audit, kubeletAuthority }: Required<ControlPlaneOptions>,
 ): Promise<{ stop(): Promise<void> }> => {
-  await run(script, [folder, ...(controllers ? [] : ['--no-controllers']), ...(audit ? ['--audit'] : [])]);
+  const authority = `--kubelet-certificate-authority=${path.join(folder, 'ca.crt')}`;
+  await run(script, [folder, ...(controllers ? [] : ['--no-controllers']), ...(audit ? ['--audit'] : [])], {
+    env: { ...process.env, ...(kubeletAuthority && { APISERVER_EXTRA_ARGS: authority }) },
+  });
   return { stop: async () => void (await run(path.join(path.dirname(script), 'down'), [folder])) };
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Node } from '../../model/kubernetes.ts';
+import type { NodeDefinition } from '../node/node-definition.ts';
 
 /**
  * On a Node: who serves its kubelet API instead of the endpoint of its deployment, and until when. Whoever keeps the node
@@ -10,6 +11,8 @@ export const ENDPOINT_ANNOTATION = 'svk.dev/kubelet-endpoint';
 const announcement = z.object({
   host: z.string().check(z.minLength(1)),
   port: z.int().check(z.refine((port) => port > 0 && port < 65_536)),
+  /** Whether it takes WebSockets as they are. */
+  webSockets: z._default(z.boolean(), false),
   holder: z.string(),
   until: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
 });
@@ -27,10 +30,9 @@ export const announcementOf = (node: Node | undefined): Announcement | undefined
 };
 
 /** The endpoint that a gateway announces and still holds. Pure. */
-export const announcedEndpoint = (
-  node: Node | undefined,
-  now: number,
-): { readonly host: string; readonly port: number } | undefined => {
+export const announcedEndpoint = (node: Node | undefined, now: number): NodeDefinition['endpoint'] => {
   const found = announcementOf(node);
-  return found && Date.parse(found.until) > now ? { host: found.host, port: found.port } : undefined;
+  return found && Date.parse(found.until) > now
+    ? { host: found.host, port: found.port, webSockets: found.webSockets }
+    : undefined;
 };

@@ -4,7 +4,7 @@ import { wholeSecondTime } from '../../core/micro-time.ts';
 import type { Node } from '../../model/kubernetes.ts';
 import type { NodesApi } from '../../ports/kubernetes.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { toEndpointStatus } from '../node/desired-node.ts';
+import { toEndpointStatus, withAddresses } from '../node/desired-node.ts';
 import type { Deployment } from '../node/node-definition.ts';
 import { isOurNode } from '../node/ownership.ts';
 import { type Announcement, announcementOf, ENDPOINT_ANNOTATION } from './announcement.ts';
@@ -13,7 +13,7 @@ export interface GatewayNodeOptions {
   readonly node: string;
   readonly deployment: Pick<Deployment, 'name'>;
   /** Where this gateway serves the node. */
-  readonly endpoint: { readonly host: string; readonly port: number };
+  readonly endpoint: { readonly host: string; readonly port: number; readonly webSockets: boolean };
   /** This process. */
   readonly holder: string;
   /** Whether there is a certificate to serve with: the endpoint before is better than one that only refuses. */
@@ -92,8 +92,7 @@ export class GatewayNode {
   /** At once: the keeper's next status may be a minute away. */
   async #write(signal: AbortSignal): Promise<void> {
     const { nodes, node, endpoint } = this.#options;
-    const { addresses = [], ...status } = toEndpointStatus(node, endpoint);
-    await nodes.patchStatus(node, { ...status, addresses: [{ $patch: 'replace' }, ...addresses] }, signal);
+    await nodes.patchStatus(node, withAddresses(toEndpointStatus(node, endpoint)), signal);
   }
 
   #isWritten({ status }: Node): boolean {

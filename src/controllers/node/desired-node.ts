@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { stableJson } from '../../core/digest.ts';
 import type { Node, NodeCondition, NodeStatus, Taint } from '../../model/kubernetes.ts';
+import type { NodeStatusPatch } from '../../ports/kubernetes.ts';
 import {
   DEPLOYMENT_ANNOTATION,
   type Deployment,
@@ -102,6 +103,12 @@ export const toEndpointStatus = (
 ): Pick<NodeStatus, 'addresses' | 'daemonEndpoints'> => ({
   addresses: toAddresses(name, endpoint),
   ...(endpoint && { daemonEndpoints: { kubeletEndpoint: { Port: endpoint.port } } }),
+});
+
+/** As a patch: addresses merge by type on the server, so that a type we no longer have would stay. Pure. */
+export const withAddresses = ({ addresses = [], ...status }: NodeStatus): NodeStatusPatch => ({
+  ...status,
+  addresses: [{ $patch: 'replace' }, ...addresses],
 });
 
 /** API Gateway is reached by name, the stream gateway by address. The API server tries the types in its own order. */

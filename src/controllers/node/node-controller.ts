@@ -5,7 +5,14 @@ import type { Kubernetes } from '../../ports/kubernetes.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { NodeRow, NodeStore } from '../../ports/node-store.ts';
 import { announcedEndpoint } from '../gateway/announcement.ts';
-import { toDesiredNode, toKubeletVersion, toNewNode, toNodeStatus } from './desired-node.ts';
+import {
+  toDesiredNode,
+  toEndpointStatus,
+  toKubeletVersion,
+  toNewNode,
+  toNodeStatus,
+  withAddresses,
+} from './desired-node.ts';
 import { REACHABLE, toNodeConditions } from './node-conditions.ts';
 import type { Deployment, NodeDefinition } from './node-definition.ts';
 import { planNodeRepair } from './node-repair.ts';
@@ -86,16 +93,28 @@ export class NodeController {
     row: NodeRow | undefined,
     signal: AbortSignal,
   ): Promise<Node> {
-    const { addresses = [], ...status } = await this.#status(definition, node, row, signal);
-    // Addresses merge by type on the server: a type we no longer have would stay.
+    const status = await this.#status(definition, node, row, signal);
     const patch = {
-      ...status,
-      addresses: [{ $patch: 'replace' }, ...addresses],
+      ...withAddresses(status),
       // What is left out of a patch stays as it was.
       ...(!status.declaredFeatures && node.status?.declaredFeatures && { declaredFeatures: null }),
     };
     const patched = await ignoreNotFound(this.#kubernetes.nodes.patchStatus(definition.name, patch, signal));
-    return patched ?? this.#create(definition, row, signal);
+    if (patched === undefined) return this.#create(definition, row, signal);
+    return (await this.#correctEndpoint(definition, { before: node, patched }, signal)) ?? patched;
+  }
+
+  /** What was read before the patch may have been a minute old: a gateway that has come since must keep its address. */
+  async #correctEndpoint(
+    definition: NodeDefinition,
+    { before, patched }: { readonly before: Node; readonly patched: Node },
+    signal: AbortSignal,
+  ): Promise<Node | undefined> {
+    const now = this.#clock.now();
+    const [known, current] = [announcedEndpoint(before, now), announcedEndpoint(patched, now)];
+    if (current?.host === known?.host && current?.port === known?.port) return undefined;
+    const patch = withAddresses(toEndpointStatus(definition.name, current ?? definition.endpoint));
+    return ignoreNotFound(this.#kubernetes.nodes.patchStatus(definition.name, patch, signal));
   }
 
   async #create(definition: NodeDefinition, row: NodeRow | undefined, signal: AbortSignal): Promise<Node> {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayNode } from '../../../src/controllers/gateway/gateway-node.ts';
 import { ConflictError, TransientError } from '../../../src/core/errors.ts';
 import { RecordingLogger } from '../../support/recording-logger.ts';
+import { ProcessWorld } from '../process/process-world.ts';
 import { NodeWorld } from './node-world.ts';
 
 const OWN = [
@@ -35,7 +36,7 @@ const start = (
   const node = new GatewayNode({
     node: 'fargate',
     deployment: { name: deployment },
-    endpoint: { host, port: 10_251 },
+    endpoint: { host, port: 10_251, webSockets: true },
     holder,
     isServing: () => gateway.isServing,
     nodes: kubernetes.nodes,
@@ -63,6 +64,7 @@ const start = (
 const addresses = ({ kubernetes }: NodeWorld) => kubernetes.findNode('fargate')?.status?.addresses;
 const port = ({ kubernetes }: NodeWorld) =>
   kubernetes.findNode('fargate')?.status?.daemonEndpoints?.kubeletEndpoint?.Port;
+const features = ({ kubernetes }: NodeWorld) => kubernetes.findNode('fargate')?.status?.declaredFeatures;
 const standings = ({ logger }: Gateway) => logger.lines.map(({ fields }) => fields?.['standing']).filter(Boolean);
 
 describe('a stream gateway', () => {
@@ -79,6 +81,8 @@ describe('a stream gateway', () => {
       expect([addresses(world), port(world)]).toEqual([GATEWAY, 10_251]);
     }
     expect(world.condition('Ready')).toBe('True');
+    // The heartbeat's own endpoint takes none.
+    expect(features(world)).toEqual(['ExtendWebSocketsToKubelet']);
     expect(world.failures).toEqual([]);
   });
 
@@ -91,6 +95,7 @@ describe('a stream gateway', () => {
     expect(world.kubernetes.findNode('fargate')?.metadata?.annotations?.['svk.dev/kubelet-endpoint']).toBeUndefined();
     await world.run(60);
     expect([addresses(world), port(world)]).toEqual([OWN, 443]);
+    expect(features(world)).toBeUndefined();
   });
 
   it('that is killed gives it back within two minutes', async () => {
@@ -176,6 +181,33 @@ describe('a stream gateway', () => {
     expect(world.kubernetes.count('nodes.patch')).toBeLessThanOrEqual(20);
     // The heartbeat's own, one a minute.
     expect(world.kubernetes.count('nodes.patchStatus')).toBeLessThanOrEqual(10);
+  });
+
+  it('keeps its address under a process that writes what it read a minute ago', async () => {
+    const world = new ProcessWorld();
+    await world.start();
+    const ending = new AbortController();
+    const { clock, kubernetes } = world;
+    const node = new GatewayNode({
+      node: 'fargate',
+      deployment: { name: 'svk' },
+      endpoint: { host: '10.0.3.7', port: 10_251, webSockets: false },
+      holder: 'a',
+      isServing: () => true,
+      nodes: kubernetes.nodes,
+      clock,
+      logger: new RecordingLogger(),
+    });
+    const run = node.run(ending.signal);
+    for (let second = 0; second < 300; second += 1) {
+      await world.pass(1_000);
+      expect(kubernetes.findNode('fargate')?.status?.addresses).toEqual(GATEWAY);
+    }
+    ending.abort();
+    await run;
+    await world.pass(180_000);
+    expect(kubernetes.findNode('fargate')?.status?.addresses).toEqual([{ type: 'InternalIP', address: '192.0.2.7' }]);
+    await world.stop();
   });
 
   it.each(['', '{', '{"host":"x"}', '{"host":"x","port":0,"holder":"a","until":"2031-01-01T00:00:00Z"}'])(

@@ -133,7 +133,7 @@ const serveNode = async (
   const gatewayNode = new GatewayNode({
     node,
     deployment: { name: deployment },
-    endpoint: { host, port },
+    endpoint: { host, port, webSockets: options.extendWebSockets },
     holder: random.uuid(),
     isServing: () => endpoint.isServing(),
     nodes,
