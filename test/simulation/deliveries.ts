@@ -4,7 +4,7 @@ import type { WakeReason } from '../../src/model/messages.ts';
 import type { Workload } from '../../src/model/workload.ts';
 import type { FakeWorkQueue } from '../fakes/queue/fake-work-queue.ts';
 import { NODE } from '../support/pod-world.ts';
-import type { Weather } from './process.ts';
+import type { Weather } from './weather.ts';
 
 const SECOND = 1_000;
 const SIGNAL = new AbortController().signal;
@@ -20,27 +20,34 @@ export class Deliveries {
     this.#weather = weather;
     this.#work = work;
     queue.before = (messages) => {
-      for (const { delaySeconds = 0 } of messages) {
-        weather.after(delaySeconds * SECOND + weather.random.next() * 500, () => this.#receive());
+      for (const { message, delaySeconds = 0 } of messages) {
+        const about = message.kind === 'wake' ? message.uid : message.kind;
+        weather.after(delaySeconds * SECOND + weather.chance.amount(`delivery ${about}`, 0, 500), () =>
+          this.#receive(),
+        );
       }
     };
   }
 
   /** The webhook is told of what happens to a pod of our node. */
   admit(reason: WakeReason, { metadata, spec }: Pod): void {
-    if (spec?.nodeName !== NODE || this.#chance(this.#weather.profile.lostAdmissions)) return;
     const { uid = '', name = '', namespace = '' } = metadata ?? {};
+    if (spec?.nodeName !== NODE || this.#weather.down.has('us')) return;
+    if (this.#befalls('admission lost', uid, this.#weather.profile.lostAdmissions)) return;
     const message = { v: 1, kind: 'wake', reason, uid, name, namespace, node: NODE } as const;
     void this.#queue.send([{ message, delaySeconds: 1 }], SIGNAL);
   }
 
   notify(workload: Workload): void {
-    const { random, after, profile } = this.#weather;
-    if (this.#chance(profile.lostNotifications)) return;
-    const copies = this.#chance(profile.duplicates) ? 2 : 1;
+    const { chance, after, profile } = this.#weather;
+    const { id } = workload;
+    if (this.#befalls('event lost', id, profile.lostNotifications)) return;
+    const copies = this.#befalls('event twice', id, profile.duplicates) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
-      const delay = random.next() * (this.#chance(profile.duplicates) ? 180 : 2) * SECOND;
-      after(delay, () => this.#work([{ kind: 'notification', notification: { kind: 'fake-workload', workload } }]));
+      const isLate = this.#befalls('event late', id, profile.duplicates);
+      after(chance.amount(`news ${id}`, 0, isLate ? 180 * SECOND : 2 * SECOND), () =>
+        this.#work([{ kind: 'notification', notification: { kind: 'fake-workload', workload } }]),
+      );
     }
   }
 
@@ -48,10 +55,10 @@ export class Deliveries {
     const messages = this.#queue.receive(10);
     const work = messages.flatMap((wake): PodWork[] => (wake.kind === 'wake' ? [{ kind: 'wake', wake }] : []));
     if (work.length > 0) this.#work(work);
-    if (this.#chance(this.#weather.profile.duplicates)) this.#queue.duplicate();
+    if (this.#befalls('message twice', 'queue', this.#weather.profile.duplicates)) this.#queue.duplicate();
   }
 
-  #chance(probability: number): boolean {
-    return probability > 0 && this.#weather.random.next() < probability;
+  #befalls(kind: string, about: string, probability: number): boolean {
+    return this.#weather.chance.befalls(kind, about, probability);
   }
 }

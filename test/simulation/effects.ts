@@ -1,10 +1,12 @@
-import type { LaunchRequest, LaunchToken } from '../../src/model/launch.ts';
+import type { LaunchRequest } from '../../src/model/launch.ts';
 import type { PodIdentity } from '../../src/model/pod-identity.ts';
 import type { PodRow } from '../../src/model/pod-row.ts';
 import type { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
 import type { FakeProvider } from '../fakes/provider/fake-provider.ts';
 import type { FakePodStore } from '../fakes/stores/fake-pod-store.ts';
+import { tokenOf } from './calls.ts';
 import type { Invariants } from './invariants.ts';
+import type { SetOut } from './weather.ts';
 
 /** What must be on the row at the moment somebody sets out to change the world outside. */
 export class Effects {
@@ -20,35 +22,48 @@ export class Effects {
     this.#invariants = invariants;
   }
 
-  /** `call` is about to be made at `now`. */
-  check(call: string, args: readonly unknown[], now: number): void {
-    if (call === 'provider.launch') this.#launch(args[0] as LaunchRequest, now);
-    if (call === 'pods.patchStatus' || call === 'pods.delete') this.#claimed(call, (args[0] as PodIdentity).uid, now);
-    if (call === 'provider.stop') this.#stop(String(args[0]));
-    if (call === 'podStore.forget') this.#forget(String(args[0]));
+  /** A call is about to be made at `now`. */
+  check(setOut: SetOut, now: number): void {
+    const [first] = setOut.args;
+    switch (setOut.call) {
+      case 'provider.launch':
+        return this.#launch(setOut, first as LaunchRequest, now);
+      case 'pods.patchStatus':
+      case 'pods.delete':
+        return this.#claimed(setOut, (first as PodIdentity).uid, now);
+      case 'provider.stop':
+        return this.#stop(setOut, String(first), now);
+      case 'podStore.forget':
+        return this.#forget(String(first));
+      default:
+    }
   }
 
-  #launch({ body }: LaunchRequest, now: number): void {
-    const { token } = JSON.parse(body) as { token: LaunchToken };
-    this.#claimed('provider.launch', token.podUid, now);
-    const row = this.#rowOf(token.podUid);
+  #launch(setOut: SetOut, request: LaunchRequest, now: number): void {
+    const { podUid, attempt: number } = tokenOf(request);
+    this.#claimed(setOut, podUid, now);
+    const row = this.#rowOf(podUid);
     if (!row) return;
-    const intent = row.state.attempts.find(({ attempt }) => attempt === token.attempt)?.launch;
-    if (!intent?.unknown || intent.request.body !== body) {
-      this.#invariants.broken(`${token.podUid} is launched without an intent on its row`);
+    const intent = row.state.attempts.find(({ attempt }) => attempt === number)?.launch;
+    if (!intent?.unknown || intent.request.body !== request.body) {
+      this.#invariants.broken(`${podUid} is launched without an intent on its row`);
     }
   }
 
   /** Whoever changes anything holds the pod at that moment. */
-  #claimed(call: string, uid: string, now: number): void {
+  #claimed({ call, claims }: SetOut, uid: string, now: number): void {
     const row = this.#rowOf(uid);
-    if (row && (row.claim?.until ?? 0) <= now) this.#invariants.broken(`${call} for ${uid} without a claim`);
+    if (!row) return;
+    const { claim } = row;
+    if (claim === undefined || claim.until <= now) this.#invariants.broken(`${call} for ${uid} without a claim`);
+    else if (claim.id !== claims.get(uid)) this.#invariants.broken(`${call} for ${uid} under the claim of another`);
   }
 
   /** The collector stops what has no row; everything else needs a reason that is written down. */
-  #stop(id: string): void {
+  #stop(setOut: SetOut, id: string, now: number): void {
     const row = this.#podStore.rows().find(({ state }) => state.attempts.some(({ workloadId }) => workloadId === id));
     if (!row) return;
+    this.#claimed(setOut, row.pod.uid, now);
     const { deletion, failure, finished, attempts } = row.state;
     if (attempts.at(-1)?.workloadId !== id) return;
     if (!deletion && !failure && !finished) this.#invariants.broken(`${id} is stopped without a reason on its row`);

@@ -15,99 +15,102 @@ export class Invariants {
   readonly #held = new Map<string, Pod>();
   readonly #gone = new Map<string, number>();
   readonly #started = new Map<string, string>();
+  /** The workload of each pod that was started last. */
+  readonly #newest = new Map<string, string>();
+  /** Workloads of each pod that have run, in order. */
+  readonly #ran = new Map<string, readonly Workload[]>();
 
   /** The first promise that was broken. */
   get violation(): Violation | undefined {
     return this.#broken[0];
   }
 
+  /** The workloads of a pod that have run, oldest first, as they were last seen. */
+  runs(podUid: string | undefined): readonly Workload[] {
+    return this.#ran.get(podUid ?? '') ?? [];
+  }
+
   /** A workload has changed; `live` are those of its pod. */
   workload(workload: Workload, live: readonly Workload[], now: number): void {
-    const goneFor = now - (this.#gone.get(workload.podUid ?? '') ?? now);
-    if (workload.version === 1 && goneFor > GONE_FOR_GOOD_MS) {
-      this.#break(`${workload.id} was started ${goneFor} ms after its pod had gone`);
+    const { id, podUid = '', attempt } = workload;
+    const goneFor = now - (this.#gone.get(podUid) ?? now);
+    if (workload.version === 1) {
+      this.#newest.set(podUid, id);
+      if (goneFor > GONE_FOR_GOOD_MS) this.broken(`${id} was started ${goneFor} ms after its pod had gone`);
+      this.#mayStart(workload);
     }
-    if (live.length > 1) this.#break(`two live workloads for one pod: ${live.map(({ id }) => id).join(' and ')}`);
-    const token = `${workload.podUid} ${workload.attempt}`;
+    if (live.length > 1) this.broken(`two live workloads for one pod: ${live.map((one) => one.id).join(' and ')}`);
+    const token = `${podUid} ${attempt}`;
     const known = this.#started.get(token);
-    if (known !== undefined && known !== workload.id) {
-      this.#break(`attempt ${workload.attempt} of ${workload.podUid} was started twice: ${known} and ${workload.id}`);
+    if (known !== undefined && known !== id) {
+      this.broken(`attempt ${attempt} of ${podUid} was started twice: ${known} and ${id}`);
     }
-    this.#started.set(token, workload.id);
+    this.#started.set(token, id);
+    const others = this.runs(podUid).filter((one) => one.id !== id);
+    if (workload.startedAt !== undefined) this.#ran.set(podUid, [...others, workload]);
+  }
+
+  /** At most one launch more than there are restarts, and no restart that the pod does not ask for. */
+  #mayStart({ id, podUid = '', attempt }: Workload): void {
+    const policy = this.#held.get(podUid)?.spec?.restartPolicy;
+    for (const { id: before, attempt: earlier, containers } of this.runs(podUid)) {
+      if (earlier >= attempt) continue;
+      const exitCode = containers[0]?.exitCode;
+      if (policy === 'Never' || (policy === 'OnFailure' && exitCode === 0)) {
+        this.broken(`${id} was started after ${before} had ended with ${exitCode}, and the policy is ${policy}`);
+      }
+    }
   }
 
   /** A pod was written by anybody. */
   pod(pod: Pod, live: readonly Workload[]): void {
     if (pod.status?.reason === 'TaskLost' && live.length > 0)
-      this.#break(`${live[0]?.id} lives and is said to be lost`);
+      this.broken(`${live[0]?.id} lives and is said to be lost`);
     const uid = pod.metadata?.uid ?? '';
     const before = this.#held.get(uid);
     this.#held.set(uid, pod);
-    if (!before) return;
+    if (before) this.#changed(before, pod);
+  }
+
+  #changed(before: Pod, pod: Pod): void {
+    const { uid = '' } = pod.metadata ?? {};
     const [from, to] = [before.status?.phase ?? 'Pending', pod.status?.phase ?? 'Pending'];
     const isTerminal = from === 'Succeeded' || from === 'Failed';
-    if (isTerminal && from !== to) this.#break(`phase of ${uid} went from ${from} to ${to}`);
-    if (from === 'Running' && to === 'Pending') this.#break(`phase of ${uid} went from Running back to Pending`);
+    if (isTerminal && from !== to) this.broken(`phase of ${uid} went from ${from} to ${to}`);
+    if (isTerminal && JSON.stringify(before.status) !== JSON.stringify(pod.status))
+      this.broken(`status of ${uid} changed after it was ${from}`);
+    if (from === 'Running' && to === 'Pending') this.broken(`phase of ${uid} went from Running back to Pending`);
     if (before.status?.startTime !== undefined && before.status.startTime !== pod.status?.startTime) {
-      this.#break(`start time of ${uid} went from ${before.status.startTime} to ${pod.status?.startTime}`);
+      this.broken(`start time of ${uid} went from ${before.status.startTime} to ${pod.status?.startTime}`);
     }
     for (const { name, restartCount } of before.status?.containerStatuses ?? []) {
       const now = pod.status?.containerStatuses?.find((other) => other.name === name)?.restartCount ?? 0;
-      if (now < restartCount) this.#break(`restarts of ${uid}/${name} went from ${restartCount} back to ${now}`);
+      if (now < restartCount) this.broken(`restarts of ${uid}/${name} went from ${restartCount} back to ${now}`);
+      if (now > this.#restarts(uid))
+        this.broken(`${now} restarts of ${uid}/${name}, which has run ${this.runs(uid).length} times`);
     }
+  }
+
+  /** A restart counts from the moment at which the next run is on its way. */
+  #restarts(uid: string): number {
+    const runs = this.runs(uid);
+    const isNextOnItsWay = runs.length > 0 && this.#newest.get(uid) !== runs.at(-1)?.id;
+    return Math.max(0, isNextOnItsWay ? runs.length : runs.length - 1);
   }
 
   /** A pod object has gone; `live` are its workloads. */
   removed(pod: Pod, byUser: boolean, live: readonly Workload[], now: number): void {
-    this.#gone.set(pod.metadata?.uid ?? '', now);
-    if (!byUser && pod.metadata?.deletionTimestamp === undefined) {
-      this.#break(`the object of ${pod.metadata?.uid} was removed though nobody had asked for it`);
+    const { uid = '', deletionTimestamp } = pod.metadata ?? {};
+    this.#gone.set(uid, now);
+    if (byUser) return;
+    if (deletionTimestamp === undefined) {
+      this.broken(`the object of ${uid} was removed though nobody had asked for it`);
     }
-    const running = live.filter(({ containers }) => containers.some(({ state }) => state === 'running'));
-    if (!byUser && running.length > 0) {
-      this.#break(`the object of ${pod.metadata?.uid} was removed while ${running[0]?.id} was running`);
-    }
+    const running = live.find(({ containers }) => containers.some(({ state }) => state === 'running'));
+    if (running) this.broken(`the object of ${uid} was removed while ${running.id} was running`);
   }
 
   broken(message: string): void {
-    this.#break(message);
-  }
-
-  #break(message: string): void {
     this.#broken.push(new Violation(message));
   }
 }
-
-/** What a pod at rest must say, from the workloads it has had. Undefined where nothing is wrong. */
-export const settledFault = (pod: Pod, workloads: readonly Workload[]): string | undefined => {
-  const { restartPolicy } = pod.spec ?? {};
-  const { phase, reason } = pod.status ?? {};
-  const last = workloads.at(-1);
-  const live = last !== undefined && last.phase !== 'stopped';
-  if (pod.metadata?.deletionTimestamp !== undefined) {
-    return live ? `${pod.metadata.uid} is being deleted and ${last.id} lives` : undefined;
-  }
-  if (phase === 'Succeeded') {
-    if (restartPolicy === 'Always') return 'a pod that restarts always has succeeded';
-    const code = last?.containers[0]?.exitCode;
-    return last === undefined || code === 0 ? undefined : `succeeded with exit code ${code}`;
-  }
-  if (phase === 'Failed') {
-    if (live) return `${pod.metadata?.uid} has failed and ${last.id} lives`;
-    if (reason !== undefined) return undefined;
-    const code = last?.containers[0]?.exitCode;
-    return restartPolicy === 'Never' && code !== 0
-      ? undefined
-      : `failed (${restartPolicy}) with exit code ${code} and no reason`;
-  }
-  if (phase === 'Running' && last?.phase === 'running') return undefined;
-  if (phase === 'Running' && last?.phase === 'stopped') {
-    const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason;
-    return restartPolicy !== 'Never' && waiting !== undefined
-      ? undefined
-      : 'runs on after its last workload has stopped';
-  }
-  if (last === undefined) return `${phase} and never launched`;
-  // Restarting, or about to.
-  return last?.phase === 'running' ? `${phase} while ${last.id} runs` : undefined;
-};

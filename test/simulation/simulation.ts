@@ -1,13 +1,15 @@
 import { Adoption } from '../../src/controllers/pod/adoption.ts';
+import type { PodDependencies } from '../../src/controllers/pod/pod-dependencies.ts';
 import { PodResync } from '../../src/controllers/pod/pod-resync.ts';
 import { TaskCollector } from '../../src/controllers/pod/task-collector.ts';
 import { TimerController } from '../../src/controllers/pod/timer-controller.ts';
 import { NotFoundError } from '../../src/core/errors.ts';
 import type { Pod } from '../../src/model/kubernetes.ts';
 import type { Workload } from '../../src/model/workload.ts';
-import { FakeClock, SeededRandom } from '../fakes/clock.ts';
+import { FakeClock } from '../fakes/clock.ts';
 import { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
 import type { LaunchFault } from '../fakes/provider/fake-faults.ts';
+import { ECS_LIMITS } from '../fakes/provider/fake-limits.ts';
 import { FakeProvider } from '../fakes/provider/fake-provider.ts';
 import { FakeWorkQueue } from '../fakes/queue/fake-work-queue.ts';
 import { FakeNodeStore } from '../fakes/stores/fake-node-store.ts';
@@ -15,101 +17,171 @@ import { FakePodStore } from '../fakes/stores/fake-pod-store.ts';
 import { NODE } from '../support/pod-world.ts';
 import { RecordingLogger } from '../support/recording-logger.ts';
 import { Agenda } from './agenda.ts';
+import { podOfCall } from './calls.ts';
+import { Chance, type Mishap } from './chance.ts';
 import { Deliveries } from './deliveries.ts';
 import { Effects } from './effects.ts';
 import { Fargate } from './fargate.ts';
-import { Invariants, settledFault } from './invariants.ts';
+import { Invariants, type Violation } from './invariants.ts';
 import { Invocations } from './invocations.ts';
-import type { Weather } from './process.ts';
-import { CALM, profileOf } from './profile.ts';
+import { CALM, type Profile, profileOf } from './profile.ts';
+import { Quiet } from './quiet.ts';
+import { remains, type Scene, unrest } from './rest.ts';
+import { Troubles } from './troubles.ts';
 import { Users } from './users.ts';
+import type { SetOut, Weather } from './weather.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const TROUBLE_MS = 10 * MINUTE;
-const DEEDS = 10;
+const QUIET_MS = 12 * MINUTE;
+const DEEDS = 7;
 const SIGNAL = new AbortController().signal;
+/** What others leave us of the account's rate limits. */
+const BUSY = {
+  launch: { burst: 1, perSecond: 0.1 },
+  modify: { burst: 2, perSecond: 0.2 },
+  read: { burst: 2, perSecond: 0.2 },
+};
+
+export interface SimulationOptions {
+  /** No other mishaps happen. */
+  readonly only?: ReadonlySet<string>;
+  /** How rough the world is, where the seed is not to decide. */
+  readonly profile?: Profile;
+  readonly sabotage?: Weather['sabotage'];
+}
 
 export interface SimulationResult {
   readonly seed: number;
   /** The first broken promise; undefined where all were kept. */
-  readonly violation: Error | undefined;
+  readonly violation: Violation | undefined;
   readonly history: readonly string[];
+  readonly profile: Profile;
+  /** What befell the world, by name. */
+  readonly mishaps: readonly Mishap[];
 }
 
 /** One seeded world: trouble for a while, then calm, then the end. Equal seeds give equal histories. */
-export const simulate = async (seed: number): Promise<SimulationResult> => new Simulation(seed).run();
+export const simulate = async (seed: number, options: SimulationOptions = {}): Promise<SimulationResult> =>
+  new Simulation(seed, options).run();
 
 class Simulation {
   readonly #seed: number;
-  readonly #random: SeededRandom;
+  readonly #chance: Chance;
   readonly #clock = new FakeClock();
   readonly #agenda = new Agenda(this.#clock);
   readonly #history: string[] = [];
   readonly #invariants = new Invariants();
-  readonly #kubernetes: FakeKubernetes;
+  readonly #quiet = new Quiet();
+  readonly #kubernetes = new FakeKubernetes({ clock: this.#clock });
   readonly #provider = new FakeProvider(this.#clock);
-  readonly #podStore: FakePodStore;
+  readonly #podStore = new FakePodStore({ clock: this.#clock, indexDelayMs: 500 });
   readonly #nodeStore = new FakeNodeStore();
   readonly #queue = new FakeWorkQueue(this.#clock);
+  readonly #scene: Scene;
   readonly #weather: Weather;
   readonly #invocations: Invocations;
   readonly #deliveries: Deliveries;
   readonly #users: Users;
+  readonly #fargate: Fargate;
+  readonly #troubles: Troubles;
+  #cluster: FakeKubernetes;
   #userIsDeleting = false;
   #falseSince = 0;
   #isEnding = false;
 
-  constructor(seed: number) {
+  constructor(seed: number, { only, profile, sabotage }: SimulationOptions) {
     this.#seed = seed;
-    this.#random = new SeededRandom(seed);
-    this.#kubernetes = new FakeKubernetes({ clock: this.#clock, seed });
-    this.#podStore = new FakePodStore({ clock: this.#clock, indexDelayMs: 500 });
-    const effects = new Effects(this.#podStore, this.#kubernetes, this.#provider, this.#invariants);
-    this.#weather = {
-      profile: profileOf(seed, this.#random),
-      random: this.#random,
-      clock: this.#clock,
-      log: (line) => this.#log(line),
-      after: (ms, act) => this.#agenda.after(ms, act),
-      sets: (call, args) => effects.check(call, args, this.#clock.now()),
-    };
-    const real = {
+    this.#chance = new Chance(seed, only);
+    this.#cluster = this.#kubernetes;
+    const scene = {
       kubernetes: this.#kubernetes,
       provider: this.#provider,
       podStore: this.#podStore,
-      nodeStore: this.#nodeStore,
       queue: this.#queue,
+      invariants: this.#invariants,
+    };
+    this.#scene = scene;
+    const effects = new Effects(this.#podStore, this.#kubernetes, this.#provider, this.#invariants);
+    this.#weather = {
+      profile: profile ?? profileOf(seed, this.#chance),
+      down: new Set(),
+      chance: this.#chance,
       clock: this.#clock,
-      random: this.#random,
+      log: (line) => this.#log(line),
+      after: (ms, act) => this.#agenda.after(ms, act),
+      sets: (setOut) => this.#setOut(setOut, effects),
+      sabotage,
+    };
+    const dependencies = {
+      ...scene,
+      nodeStore: this.#nodeStore,
+      clock: this.#clock,
+      random: this.#chance.stream('ours'),
       logger: new RecordingLogger(),
     };
-    this.#invocations = new Invocations(real, this.#weather, this.#invariants);
+    const real = (): PodDependencies => ({ ...dependencies, kubernetes: this.#cluster });
+    this.#invocations = new Invocations(real, this.#weather, (message) => this.#invariants.broken(message));
     this.#deliveries = new Deliveries(this.#queue, this.#weather, (items) => this.#invocations.work(items));
-    this.#users = new Users(this.#kubernetes, this.#random, (line) => this.#log(line));
+    this.#users = new Users(this.#kubernetes, this.#chance, (line) => this.#log(line));
+    this.#fargate = new Fargate(this.#provider, this.#weather);
+    this.#troubles = new Troubles(
+      this.#weather,
+      {
+        loseTable: () => this.#loseTable(),
+        swapCluster: (isSwapped) => {
+          this.#cluster = isSwapped ? new FakeKubernetes({ clock: this.#clock, seed: 2 }) : this.#kubernetes;
+        },
+      },
+      TROUBLE_MS,
+    );
     this.#follow();
   }
 
   async run(): Promise<SimulationResult> {
-    this.#log(`profile ${JSON.stringify(this.#weather.profile)}`);
+    const { profile } = this.#weather;
+    await this.#live(profile);
+    const { violation } = this.#invariants;
+    return { seed: this.#seed, violation, history: this.#history, profile, mishaps: this.#chance.mishaps };
+  }
+
+  async #live(profile: Profile): Promise<void> {
+    this.#log(`profile ${JSON.stringify(profile)}`);
     const { uid } = (await this.#kubernetes.cluster.namespace('kube-system', SIGNAL)).metadata ?? {};
     await this.#nodeStore.put(NODE, { clusterId: uid });
+    if (profile.busyAccount && this.#chance.happens('account busy', 'world')) this.#provider.limit(BUSY);
     this.#runSchedules();
-    for (let deeds = 0; deeds < DEEDS; deeds += 1) {
-      this.#agenda.after(this.#random.next() * TROUBLE_MS, () => this.#byUser(() => this.#users.act()));
+    for (let deed = 1; deed <= DEEDS; deed += 1) {
+      this.#agenda.after(this.#chance.amount(`time of ${deed}`, 0, TROUBLE_MS), () =>
+        this.#byUser(() => this.#users.act(String(deed))),
+      );
     }
-    if (this.#weather.profile.tableLoss) this.#agenda.after(this.#random.next() * TROUBLE_MS, () => this.#loseTable());
-    await this.#until(TROUBLE_MS);
+    await this.#until(Math.max(TROUBLE_MS, this.#troubles.begin()));
 
     this.#weather.profile = CALM;
+    this.#provider.limit(ECS_LIMITS);
     this.#log('calm');
     // An unanswered launch may take an hour to settle; most worlds are at rest long before.
-    await this.#untilNone(() => this.#faults(), { everyMs: 5 * MINUTE, mostMs: 120 * MINUTE });
+    await this.#untilNone(() => unrest(this.#scene), { everyMs: 5 * MINUTE, mostMs: 120 * MINUTE });
+    if (this.#chance.draw('rests') < 0.5) await this.#rest();
 
     this.#isEnding = true;
     this.#byUser(() => this.#users.deleteAll());
-    await this.#untilNone(() => this.#left(), { everyMs: 3 * MINUTE, mostMs: 15 * MINUTE });
-    return { seed: this.#seed, violation: this.#invariants.violation, history: this.#history };
+    await this.#untilNone(() => remains(this.#scene), { everyMs: 3 * MINUTE, mostMs: 15 * MINUTE });
+  }
+
+  /** Once nothing happens any more nobody does anything either. */
+  async #rest(): Promise<void> {
+    this.#fargate.isStill = true;
+    for (let minutes = 0; minutes === 0 || !this.#quiet.isIdle || this.#invocations.isBusy; minutes += 6) {
+      if (minutes > 60) return this.#invariants.broken('nothing happens, and there is no rest within an hour');
+      this.#quiet.begin();
+      await this.#until(6 * MINUTE);
+    }
+    this.#quiet.begin();
+    await this.#until(QUIET_MS);
+    for (const fault of this.#quiet.faults(this.#kubernetes.allPods(), QUIET_MS)) this.#invariants.broken(fault);
   }
 
   #runSchedules(): void {
@@ -126,25 +198,23 @@ class Simulation {
 
   /** Watches everything that happens, and lets happen what follows from it. */
   #follow(): void {
-    const fargate = new Fargate(this.#provider, this.#random, this.#weather.after, () => this.#weather.profile);
     this.#provider.onChange = (workload) => {
       const { id, version, phase, end } = workload;
       this.#log(`${id} v${version} ${phase}${end ? ` (${end.kind})` : ''}`);
+      this.#quiet.stir(`${id} ${phase}`);
       this.#invariants.workload(workload, this.#provider.live(workload.podUid), this.#clock.now());
       this.#expectReport(workload);
-      fargate.changed(workload);
+      this.#fargate.changed(workload);
       this.#deliveries.notify(workload);
-    };
-    this.#provider.hook = (method, when) => {
-      if (method === 'launch' && when === 'before' && this.#chance(this.#weather.profile.launchFaults)) this.#spoil();
     };
     this.#kubernetes.onPod((change, pod) => {
       const { name = '', uid, deletionTimestamp } = pod.metadata ?? {};
       const live = this.#provider.live(uid);
-      this.#log(`pod ${name} ${uid?.slice(0, 4)} ${change} ${pod.status?.phase} ${pod.status?.reason ?? ''}`);
+      this.#log(`pod ${uid} ${change} ${pod.status?.phase} ${pod.status?.reason ?? ''}`);
+      this.#quiet.stir(`${uid} ${change}`);
       if (change === 'DELETED') {
         this.#invariants.removed(pod, this.#userIsDeleting, live, this.#clock.now());
-        this.#recreate(name);
+        this.#recreate(name, uid);
       } else {
         this.#invariants.pod(pod, live);
         this.#force(pod);
@@ -152,13 +222,22 @@ class Simulation {
       if (change === 'ADDED') this.#deliveries.admit('bind', pod);
       else if (change === 'DELETED' || deletionTimestamp) this.#deliveries.admit('delete', pod);
     });
-    this.#kubernetes.beforeEach(({ method }) => {
+    this.#kubernetes.beforeEach(({ method, args }) => {
       // Now and then somebody between us and the server answers with nonsense; not twice in a row.
       if (method !== 'pods.get' || this.#clock.now() < this.#falseSince + MINUTE) return;
-      if (!this.#chance(this.#weather.profile.falseAbsence)) return;
+      if (!this.#chance.befalls('false absence', String(args[1]), this.#weather.profile.falseAbsence)) return;
       this.#falseSince = this.#clock.now();
       throw new NotFoundError('simulated');
     });
+  }
+
+  #setOut(setOut: SetOut, effects: Effects): void {
+    effects.check(setOut, this.#clock.now());
+    this.#quiet.sets(setOut);
+    if (setOut.call !== 'provider.launch') return;
+    this.#troubles.launching();
+    const launch = podOfCall(setOut.call, setOut.args);
+    if (this.#chance.befalls('launch fault', launch, this.#weather.profile.launchFaults)) this.#spoil(launch);
   }
 
   /** Where nothing gets lost, news must show in the status soon, not only once a timer finds out. */
@@ -176,9 +255,9 @@ class Simulation {
   /** An impatient user: the pod is about to go anyway, and is deleted by force at the very moment we let it go. */
   #force({ metadata, status }: Pod): void {
     const isGoing = metadata?.deletionTimestamp !== undefined && ['Succeeded', 'Failed'].includes(status?.phase ?? '');
-    if (!isGoing || this.#isEnding || !this.#chance(0.3)) return;
-    const { name = '', uid } = metadata;
-    this.#agenda.after(this.#random.next() * this.#weather.profile.latencyMs, () => {
+    const { name = '', uid = '' } = metadata ?? {};
+    if (!isGoing || this.#isEnding || !this.#chance.befalls('deleted by force', uid, 0.3)) return;
+    this.#agenda.after(this.#chance.amount(`force ${uid}`, 0, this.#weather.profile.latencyMs), () => {
       if (this.#kubernetes.findPod('default', name)?.metadata?.uid !== uid) return;
       this.#byUser(() => {
         this.#kubernetes.deletePod('default', name, 0);
@@ -188,22 +267,20 @@ class Simulation {
   }
 
   /** Controllers make a new pod of the same name at once. */
-  #recreate(name: string): void {
-    if (this.#isEnding || !this.#chance(0.5)) return;
-    this.#agenda.after(this.#random.next() * 2 * SECOND, () => {
+  #recreate(name: string, uid = ''): void {
+    if (this.#isEnding || !this.#chance.befalls('created again', uid, 0.5)) return;
+    this.#agenda.after(this.#chance.amount(`again ${uid}`, 0, 2 * SECOND), () => {
       if (!this.#isEnding && !this.#kubernetes.findPod('default', name)) this.#byUser(() => this.#users.create(name));
     });
   }
 
-  #spoil(): void {
-    const faults: readonly LaunchFault[] = [
+  #spoil(launch: string): void {
+    const fault = this.#chance.pick<LaunchFault>(`fault of ${launch}`, [
       { kind: 'lost-request' },
       { kind: 'lost-answer' },
       { kind: 'refused', cause: 'capacity', final: true, message: 'simulated' },
       { kind: 'refused', cause: 'throttled', final: false, message: 'simulated' },
-    ];
-    const fault = faults[Math.floor(this.#random.next() * faults.length)];
-    if (!fault) return;
+    ]);
     this.#log(`launch meets ${fault.kind}${fault.kind === 'refused' ? ` ${fault.cause}` : ''}`);
     this.#provider.faults.nextLaunch(fault);
   }
@@ -234,37 +311,9 @@ class Simulation {
     for (const fault of faults()) this.#invariants.broken(fault);
   }
 
-  /** What is not at rest yet. */
-  #faults(): readonly string[] {
-    const pods = this.#kubernetes.allPods();
-    const uids = new Set(pods.map(({ metadata }) => metadata?.uid));
-    return [
-      ...pods.flatMap((pod) => {
-        const fault = settledFault(pod, this.#provider.workloads(pod.metadata?.uid));
-        return fault === undefined ? [] : `${pod.metadata?.name}: ${fault}`;
-      }),
-      ...this.#provider
-        .live()
-        .filter(({ podUid }) => !uids.has(podUid))
-        .map(({ id }) => `${id} lives without its pod`),
-    ];
-  }
-
-  /** What is left once everybody has gone. */
-  #left(): readonly string[] {
-    return [
-      ...this.#kubernetes.allPods().map(({ metadata }) => `pod left: ${metadata?.name}`),
-      ...this.#provider.live().map(({ id }) => `workload left: ${id}`),
-      ...this.#podStore.rows().map((row) => `row left: ${JSON.stringify(row)}`),
-      ...(this.#queue.length > 0 ? [`messages left: ${this.#queue.length}`] : []),
-    ];
-  }
-
-  #chance(probability: number): boolean {
-    return probability > 0 && this.#random.next() < probability;
-  }
-
+  /** What comes after a broken promise is of no interest. */
   #log(line: string): void {
+    if (this.#invariants.violation) return;
     this.#history.push(`${new Date(this.#clock.now()).toISOString().slice(11, 23)} ${line}`);
   }
 }

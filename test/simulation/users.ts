@@ -1,42 +1,42 @@
-import type { Random } from '../../src/core/clock.ts';
 import type { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
 import { aPod } from '../support/a-pod.ts';
+import type { Chance } from './chance.ts';
 
-const POLICIES = ['Always', 'OnFailure', 'Never'] as const;
-const NAMES = ['db-0', 'web', 'job'];
-
-/** What people and controllers do with pods: few names, so that they are used again. */
+/** What people and controllers do with pods: few names, so that they are used again. UIDs read `web.2`: the second of that name. */
 export class Users {
   readonly #kubernetes: FakeKubernetes;
-  readonly #random: Random;
+  readonly #chance: Chance;
   readonly #log: (line: string) => void;
+  readonly #made = new Map<string, number>();
 
-  constructor(kubernetes: FakeKubernetes, random: Random, log: (line: string) => void) {
+  constructor(kubernetes: FakeKubernetes, chance: Chance, log: (line: string) => void) {
     this.#kubernetes = kubernetes;
-    this.#random = random;
+    this.#chance = chance;
     this.#log = log;
   }
 
-  /** One deed. */
-  act(): void {
-    const name = this.#pick(NAMES);
+  /** One deed, named so that it can be left out. */
+  act(deed: string): void {
+    if (!this.#chance.happens('deed', deed)) return;
+    const name = this.#chance.pick(`name ${deed}`, ['db-0', 'web', 'job']);
     const pod = this.#kubernetes.findPod('default', name);
     if (!pod) return this.create(name);
-    const luck = this.#random.next();
-    if (luck < 0.5) return this.#delete(name, this.#pick([undefined, undefined, 0, 5]));
-    if (luck < 0.6) return this.#dropFinalizers(name);
-    if (luck < 0.8) this.#label(name);
+    const luck = this.#chance.draw(`what ${deed}`);
+    if (luck < 0.5) this.#delete(name, this.#chance.pick(`grace ${deed}`, [undefined, undefined, 0, 5]));
+    else if (luck < 0.6) this.#dropFinalizers(name);
+    else if (luck < 0.8) this.#label(name, deed);
   }
 
   create(name: string): void {
-    const restartPolicy = this.#pick(POLICIES);
-    const finalizers = this.#random.next() < 0.2 ? ['example.com/hold'] : [];
-    const deadline = this.#random.next() < 0.2 ? { activeDeadlineSeconds: 120 } : {};
-    const { metadata } = this.#kubernetes.addPod(
-      aPod({ name, restartPolicy, ...deadline, ...(finalizers.length > 0 && { metadata: { finalizers } }) }),
-    );
-    this.#log(
-      `user creates ${name} ${restartPolicy} ${JSON.stringify(deadline)} ${finalizers.join()} uid ${metadata?.uid}`,
+    const count = (this.#made.get(name) ?? 0) + 1;
+    this.#made.set(name, count);
+    const uid = `${name}.${count}`;
+    const restartPolicy = this.#chance.pick(`policy ${uid}`, ['Always', 'OnFailure', 'Never']);
+    const finalizers = this.#chance.draw(`finalizers ${uid}`) < 0.2 ? ['example.com/hold'] : [];
+    const deadline = this.#chance.draw(`deadline ${uid}`) < 0.2 ? { activeDeadlineSeconds: 120 } : {};
+    this.#log(`user creates ${uid} ${restartPolicy} ${JSON.stringify(deadline)} ${finalizers.join()}`);
+    this.#kubernetes.addPod(
+      aPod({ name, uid, restartPolicy, ...deadline, ...(finalizers.length > 0 && { metadata: { uid, finalizers } }) }),
     );
   }
 
@@ -45,11 +45,11 @@ export class Users {
     this.#kubernetes.deletePod('default', name, graceSeconds);
   }
 
-  #label(name: string): void {
+  #label(name: string, deed: string): void {
     this.#log(`user labels ${name}`);
     this.#kubernetes.updatePod('default', name, (pod) => ({
       ...pod,
-      metadata: { ...pod.metadata, labels: { tier: String(this.#random.next()) } },
+      metadata: { ...pod.metadata, labels: { tier: deed } },
     }));
   }
 
@@ -68,11 +68,5 @@ export class Users {
       this.#dropFinalizers(name);
       if (this.#kubernetes.findPod('default', name)) this.#delete(name, undefined);
     }
-  }
-
-  #pick<T>(choices: readonly T[]): T {
-    const choice = choices[Math.floor(this.#random.next() * choices.length)];
-    if (choice === undefined && choices.length === 0) throw new Error('nothing to choose from');
-    return choice as T;
   }
 }

@@ -9,6 +9,7 @@ export const scriptedEcs = (answers: Partial<EcsApi> = {}): EcsApi => {
     runTask: unforeseen('runTask'),
     describeTasks: unforeseen('describeTasks'),
     listTasks: unforeseen('listTasks'),
+    executeCommand: unforeseen('executeCommand'),
     stopTask: unforeseen('stopTask'),
     describeClusters: unforeseen('describeClusters'),
     ...answers,
