@@ -4,7 +4,10 @@ export type ProbeField = 'startupProbe' | 'readinessProbe' | 'livenessProbe';
 
 type Probe = NonNullable<Container[ProbeField]>;
 
-/** The one health check a container can have, and which of its probes that check stands for. Times in seconds. */
+/**
+ * The one health check a container can have, within the limits of such checks (those of ECS, container definition parameters,
+ * "health check"), and which of its probes it stands for. Times in seconds.
+ */
 export interface ContainerCheck {
   /** As the pod has it, without any expansion. */
   readonly command: readonly string[];
@@ -54,17 +57,30 @@ export const containerCheck = (container: Container): ContainerCheck | undefined
   const steady = serves.filter((field) => field !== 'startupProbe');
   const times = (steady.length > 0 ? steady : serves).map((field) => probeTimes(container[field]));
   const budget = serves.includes('startupProbe') ? startupBudget(container.startupProbe) : 0;
+  // Where only the start is probed, its budget holds every failure that is allowed.
+  const [failures, delays] = steady.length > 0 ? [times[0]?.failures ?? 1, times.map(({ delay }) => delay)] : [1, []];
   return {
     command,
     serves,
     ignores: asked.filter((field) => !serves.includes(field)),
-    interval: Math.min(...times.map(({ period }) => period)),
-    timeout: Math.max(...times.map(({ timeout }) => timeout)),
-    // Where only the start is probed, its budget holds every failure that is allowed.
-    failures: steady.length > 0 ? (times[0]?.failures ?? 1) : 1,
-    startPeriod: Math.max(budget, ...(steady.length > 0 ? times.map(({ delay }) => delay) : [])),
+    interval: within(Math.min(...times.map(({ period }) => period)), CHECK_LIMITS.interval),
+    timeout: within(Math.max(...times.map(({ timeout }) => timeout)), CHECK_LIMITS.timeout),
+    failures: within(failures, CHECK_LIMITS.failures),
+    startPeriod: within(Math.max(budget, ...delays), CHECK_LIMITS.startPeriod),
   };
 };
+
+type Range = readonly [least: number, most: number];
+
+/** What a health check may be told: seconds, and for `failures` a count. */
+export const CHECK_LIMITS: Readonly<Record<'interval' | 'timeout' | 'failures' | 'startPeriod', Range>> = {
+  interval: [5, 300],
+  timeout: [2, 60],
+  failures: [1, 10],
+  startPeriod: [0, 300],
+};
+
+const within = (value: number, [least, most]: Range): number => Math.min(Math.max(value, least), most);
 
 const FIELDS = ['readinessProbe', 'livenessProbe', 'startupProbe'] as const;
 

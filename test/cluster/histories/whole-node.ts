@@ -67,6 +67,6 @@ export const nodeHistories = (world: () => HistoryWorld): void => {
     await until('every task has stopped', 90_000, async () =>
       (await world().svk.tasks()).every(({ lastStatus }) => lastStatus === 'STOPPED'),
     );
-    await until('every row is gone', 90_000, async () => (await world().svk.podRows()).length === 0);
+    await until('every row is gone', 180_000, async () => (await world().svk.podRows()).length === 0);
   });
 };

@@ -103,6 +103,17 @@ describe('a liveness probe', () => {
     expect(world.provider.get(id).stopping).toBe(true);
   });
 
+  it('waits for more failures than a health check can count', async () => {
+    const { world, id } = await running({ livenessProbe: { exec, periodSeconds: 10, failureThreshold: 30 } });
+    becomes(world, id, 'healthy');
+    await world.pass(600_000);
+    becomes(world, id, 'unhealthy');
+    await world.pass(190_000);
+    expect(world.provider.get(id).stopping).toBe(false);
+    await world.pass(30_000);
+    expect(world.provider.get(id).stopping).toBe(true);
+  });
+
   it('goes through crash back-off where it fails again and again', async () => {
     const { world } = await running(liveness);
     for (let failures = 0; failures < 2; failures += 1) {

@@ -1,4 +1,5 @@
 import {
+  CHECK_LIMITS,
   type ContainerCheck,
   containerCheck,
   type ProbeField,
@@ -9,8 +10,9 @@ import type { Container } from '../../../model/kubernetes.ts';
 import type { Findings } from './findings.ts';
 
 const FIELDS = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
-const MAX_FAILURES = 10;
-const MAX_PERIOD_SECONDS = 300;
+const [, MAX_FAILURES] = CHECK_LIMITS.failures;
+const [, MAX_PERIOD_SECONDS] = CHECK_LIMITS.interval;
+const [, MAX_START_SECONDS] = CHECK_LIMITS.startPeriod;
 
 /** Rules about a container's probes: commands only, and one command for all of them. */
 export const checkProbes = (container: Container, path: string, findings: Findings): void => {
@@ -47,9 +49,9 @@ const noteDifferences = (
     findings.note(`${path}.${field}.periodSeconds`, `the health check runs every ${MAX_PERIOD_SECONDS} seconds`);
   if (field === 'readinessProbe' && failures > MAX_FAILURES)
     findings.note(`${path}.${field}.failureThreshold`, `the health check fails after ${MAX_FAILURES} failures`);
-  if (field === 'startupProbe' && startupBudget(probe) > MAX_PERIOD_SECONDS && check.serves.length > 1)
+  if (field === 'startupProbe' && startupBudget(probe) > MAX_START_SECONDS && check.serves.length > 1)
     findings.note(
       `${path}.${field}.failureThreshold`,
-      `failures count after ${MAX_PERIOD_SECONDS} seconds; the container is not restarted before its time is over`,
+      `failures count after ${MAX_START_SECONDS} seconds; the container is not restarted before its time is over`,
     );
 };

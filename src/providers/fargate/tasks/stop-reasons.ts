@@ -7,6 +7,11 @@ import type { WorkloadEnd } from '../../../model/workload.ts';
 const START_FAILURES: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/CannotPull\w*Error.*invalid reference format/i, 'InvalidImageName'],
   [/CannotPull\w*Error/i, 'ErrImagePull'],
+  // Both begin with "unable to pull secrets or registry auth".
+  [
+    /ResourceInitializationError.*(retrieve|fetch) secrets? |ResourceInitializationError.*json key/i,
+    'CreateContainerConfigError',
+  ],
   [/ResourceInitializationError.*registry auth/i, 'ErrImagePull'],
   [/ResourceInitializationError.*(secret|ssm|parameter)/i, 'CreateContainerConfigError'],
   [/ResourceInitializationError.*(EFS|EBS|volume|mount|invoke)/i, 'FailedMount'],

@@ -53,6 +53,18 @@ describe('why a task could not start', () => {
       'ErrImagePull',
     ],
     [
+      'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve secrets from ssm: service call has been retried 1 time(s): invalid ssm parameters: /svk/dev/x',
+      'CreateContainerConfigError',
+    ],
+    [
+      'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve secret from asm: service call has been retried 1 time(s)',
+      'CreateContainerConfigError',
+    ],
+    [
+      'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve registry auth from asm: service call has been retried 1 time(s)',
+      'ErrImagePull',
+    ],
+    [
       'ResourceInitializationError: unable to pull secrets: unable to get secret value from ssm',
       'CreateContainerConfigError',
     ],
