@@ -24,6 +24,7 @@ const PARAMETERS = [
   'gatewaySigner',
   'gatewayPublicIp',
   'metrics',
+  'containerInsights',
 ];
 
 module.exports = async ({ resolveConfigurationProperty, resolveVariable }) => {

@@ -2,6 +2,10 @@ import { arnOf, sub, type TemplatePart } from './template.ts';
 
 const tasks = sub(`arn:\${AWS::Partition}:ecs:\${AWS::Region}:\${AWS::AccountId}:task/\${Cluster}/*`);
 
+const insights = sub(
+  `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/aws/ecs/containerinsights/\${Cluster}/performance:*`,
+);
+
 /**
  * What a stream gateway may do in the account, wherever it runs: as a service of the stack, or in the cluster by a role that
  * the operator gives this policy to. It reads rows, tasks and logs, and opens sessions in containers.
@@ -28,6 +32,14 @@ export const gatewayPolicy = (deployment: string): TemplatePart => ({
             },
             { Effect: 'Allow', Action: ['ecs:ExecuteCommand'], Resource: [arnOf('Cluster'), tasks] },
             { Effect: 'Allow', Action: ['logs:GetLogEvents'], Resource: arnOf('PodLogGroup') },
+            // Figures for kubectl top, and the row that keeps their sums.
+            { Effect: 'Allow', Action: ['logs:FilterLogEvents'], Resource: insights },
+            {
+              Effect: 'Allow',
+              Action: ['dynamodb:UpdateItem'],
+              Resource: arnOf('Table'),
+              Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USAGE#*'] } },
+            },
           ],
         },
       },

@@ -23,6 +23,7 @@ export interface StackParameters {
   /** A stream gateway in the account; undefined: none. */
   readonly gateway: GatewayService | undefined;
   readonly metrics: boolean;
+  readonly containerInsights: boolean;
 }
 
 /** One thing that is wrong, with the fix. */
@@ -54,6 +55,7 @@ export const readParameters = (
     dashboard: reader.flag('dashboard'),
     gateway: gatewayOf(reader),
     metrics: reader.flag('metrics'),
+    containerInsights: reader.flag('containerInsights'),
   };
   if (parameters.alarmTopicArn !== undefined && !parameters.alarms)
     reader.fault('alarmTopicArn', 'needs --param alarms=true: without alarms nothing is ever sent to it');

@@ -1,6 +1,7 @@
 import { acceptedFindings } from './accepted-findings.ts';
 import { alarms } from './alarms.ts';
 import { heartbeatReservation } from './concurrency.ts';
+import { containerInsights } from './container-insights.ts';
 import { customerKey } from './customer-key.ts';
 import { dashboard } from './dashboard.ts';
 import { deploymentFacts } from './deployment-facts.ts';
@@ -31,6 +32,7 @@ export const stackParts = (shape: StackShape, chosen: StackParameters, settings:
       : [eksAccess(shape.deployment, { cluster: chosen.eksCluster, gateway: chosen.gateway !== undefined })]),
     ...(chosen.keyArn === undefined ? [] : [customerKey(chosen.keyArn, { gateway: chosen.gateway !== undefined })]),
     ...(chosen.alarms ? [alarms(chosen.alarmTopicArn)] : []),
+    ...(chosen.containerInsights ? [containerInsights()] : []),
     ...(chosen.dashboard ? [dashboard(shape, { hasMetrics: chosen.metrics })] : []),
   ]);
 

@@ -64,9 +64,13 @@ describe('a stream gateway', () => {
     ]);
   });
 
-  it('may read rows, tasks and logs, open sessions, and change nothing', () => {
+  it('may read rows, tasks and logs, open sessions, and change nothing but the sums of CPU times', () => {
     const document = resource(full, 'GatewayPolicy').Properties['PolicyDocument'] as {
-      readonly Statement: readonly { readonly Action: readonly string[]; readonly Resource: unknown }[];
+      readonly Statement: readonly {
+        readonly Action: readonly string[];
+        readonly Resource: unknown;
+        readonly Condition?: unknown;
+      }[];
     };
     expect(document.Statement.flatMap(({ Action }) => Action)).toEqual([
       'dynamodb:GetItem',
@@ -75,7 +79,12 @@ describe('a stream gateway', () => {
       'ecs:ListTasks',
       'ecs:ExecuteCommand',
       'logs:GetLogEvents',
+      'logs:FilterLogEvents',
+      'dynamodb:UpdateItem',
     ]);
+    expect(document.Statement.at(-1)?.Condition).toEqual({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USAGE#*'] },
+    });
     expect(statementsOf(resource(full, 'GatewayRole')).map(({ Action }) => Action)).toEqual([['ssm:GetParameter']]);
     const starting = statementsOf(resource(full, 'GatewayExecutionRole')).flatMap(({ Action }) => Action);
     expect(starting.filter((action) => !/^(logs|ecr):/.test(action))).toEqual([]);

@@ -157,6 +157,15 @@ describe('figures of the functions', () => {
   });
 });
 
+describe('figures of the pods', () => {
+  it('are off, unless they are asked for', () => {
+    expect(resource(plain, 'Cluster').Properties).not.toHaveProperty('ClusterSettings');
+    expect(resource(full, 'Cluster').Properties['ClusterSettings']).toEqual([
+      { Name: 'containerInsights', Value: 'enabled' },
+    ]);
+  });
+});
+
 describe('the bucket', () => {
   it('is closed to the public and to plain HTTP, forgets within a day, and is kept', () => {
     const bucket = resource(plain, 'FilesBucket');

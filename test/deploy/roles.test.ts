@@ -76,6 +76,17 @@ describe('the roles', () => {
     for (const { Resource } of logins) expect(JSON.stringify(Resource)).toMatch(/:secret:\/svk\/dev\/\*"/);
   });
 
+  it('let the kubelet API write the row of CPU times alone, and read figures of our cluster alone', () => {
+    const own = statements().filter(({ role }) => role === 'KubeletApiRole');
+    expect(own.filter(({ Action }) => Action.includes('dynamodb:UpdateItem'))).toMatchObject([
+      { Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USAGE#*'] } } },
+    ]);
+    const figures = own.filter(({ Action }) => Action.includes('logs:FilterLogEvents'));
+    expect(JSON.stringify(figures.map(({ Resource }) => Resource))).toContain(
+      ':log-group:/aws/ecs/containerinsights/${Cluster}/performance:*',
+    );
+  });
+
   it('let admission read its secret and wake pods, no more', () => {
     const admission = statements().filter(({ role }) => role === 'AdmissionRole');
     expect(admission.flatMap(({ Action }) => Action)).toEqual([

@@ -21,4 +21,5 @@ export const FULL: readonly string[] = Object.entries({
   gatewaySigner: 'beta.eks.amazonaws.com/app-serving',
   gatewayPublicIp: 'true',
   metrics: 'true',
+  containerInsights: 'true',
 }).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
