@@ -12,6 +12,9 @@ import { type SvkRun, startSvkRun } from '../svk-run.ts';
 
 const { signal } = new AbortController();
 
+/** Long: the machine may be busy with other tests. */
+const WITHIN_MS = 120_000;
+
 /** A node whose pods run on this machine, and what its process says of sessions. */
 export interface StreamingNode {
   readonly name: string;
@@ -86,8 +89,8 @@ export class StreamingWorld {
   }
 
   async until(what: string, isSo: () => Promise<boolean | undefined> | boolean): Promise<void> {
-    for (const end = Date.now() + 60_000; Date.now() < end; await delay(50)) if (await isSo()) return;
-    throw new Error(`${what}: not within a minute`);
+    for (const end = Date.now() + WITHIN_MS; Date.now() < end; await delay(50)) if (await isSo()) return;
+    throw new Error(`${what}: not within ${WITHIN_MS / 1_000} s; see the logs in ${this.plane.folder}`);
   }
 
   async stop(): Promise<void> {
