@@ -30,6 +30,8 @@ export interface KubeletServerOptions {
   readonly handler: UpgradeHandler;
   /** Of exec, attach and port-forward. Default: kubelet's. */
   readonly streamLimits?: StreamLimits;
+  /** Sessions at once; more are turned away with 503. Default: 512. */
+  readonly maxSessions?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -61,9 +63,9 @@ const CLOSE_GRACE_MS = 5_000;
  * @throws {Error} where the port is taken or the certificates do not parse.
  */
 export const startKubeletServer = async (options: KubeletServerOptions): Promise<KubeletServer> => {
-  const { handler, clock, logger, streamLimits = STREAM_LIMITS } = options;
+  const { handler, clock, logger, streamLimits = STREAM_LIMITS, maxSessions = MAX_SESSIONS } = options;
   const running = new Set<AbortController>();
-  const sessions = new Sessions({ limits: streamLimits, capacity: MAX_SESSIONS, clock, logger });
+  const sessions = new Sessions({ limits: streamLimits, capacity: maxSessions, clock, logger });
   const server = createServer(
     {
       ...secureOptionsOf(options.certificates),

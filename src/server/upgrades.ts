@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { KubeletResponse } from '../kubelet/http.ts';
-import { failure } from '../kubelet/responses.ts';
+import { failure, text } from '../kubelet/responses.ts';
 import type { UpgradeHandler } from '../kubelet/upgrade.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { UpgradeRequest } from '../streaming/session.ts';
@@ -27,7 +27,7 @@ export const serveUpgrade = async (
   // Whoever leaves while we still look at its request is nobody's fault.
   socket.on('error', () => undefined);
   try {
-    const answer = await handler(requestOf(message, gone.signal));
+    const answer = await answerOf(handler(requestOf(message, gone.signal)), gone.signal, logger);
     if (gone.signal.aborted) return;
     if (!('kind' in answer)) await refuse(upgrade, answer);
     else if (sessions.isFull) await refuse(upgrade, NO_ROOM);
@@ -35,6 +35,19 @@ export const serveUpgrade = async (
   } catch (error) {
     if (!gone.signal.aborted) logger.error('request failed', { error });
     socket.destroy();
+  }
+};
+
+const answerOf = async (
+  answer: ReturnType<UpgradeHandler>,
+  signal: AbortSignal,
+  logger: Logger,
+): ReturnType<UpgradeHandler> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!signal.aborted) logger.error('request failed', { error });
+    return text(500, 'internal error');
   }
 };
 
