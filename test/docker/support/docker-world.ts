@@ -67,12 +67,19 @@ const patience = { withinMs: 120_000 };
 
 /** The emulator with real containers behind it, and SDK clients to it. */
 export const startDockerWorld = async (
-  options: { readonly clock?: Clock; readonly engine?: EngineAddress } = {},
+  options: { readonly clock?: Clock; readonly engine?: EngineAddress; readonly insightsPeriodMs?: number } = {},
 ): Promise<DockerWorld> => {
   const runtime = await DockerRuntime.start(options.engine ?? address);
   const clock = options.clock ?? new SystemClock();
   const region = 'eu-central-1';
-  const aws = await startAwsEmulator({ region, runtime, clock, delays: noDelays, throttles: 'off' });
+  const aws = await startAwsEmulator({
+    region,
+    runtime,
+    clock,
+    delays: noDelays,
+    throttles: 'off',
+    ...(options.insightsPeriodMs !== undefined && { insightsPeriodMs: options.insightsPeriodMs }),
+  });
   const settings = { endpoint: aws.url, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const ecs = new ECSClient(settings);
   const logs = new CloudWatchLogsClient(settings);
