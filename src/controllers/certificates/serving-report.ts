@@ -9,7 +9,7 @@ import { nodeEvent } from '../pod/events/kubernetes-event.ts';
 import type { ServingState } from './serving-state.ts';
 
 /** Condition type: whether the cluster has signed the certificate that the kubelet API shows. */
-export const SERVING_CERTIFICATE = 'ServingCertificate';
+const SERVING_CERTIFICATE = 'ServingCertificate';
 
 /** A Node may be made anew at any time, without the condition. */
 const REPEAT_MS = 60_000;

@@ -56,7 +56,7 @@ export const clientAuthority = async (file: string | undefined, means: Authority
  * The CA of those who call kubelets, as the cluster publishes it for its extensions; undefined where it does not, or where
  * we may not read it.
  */
-export const publishedClientAuthority = async (
+const publishedClientAuthority = async (
   { sources }: Pick<Kubernetes, 'sources'>,
   { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
 ): Promise<string | undefined> => {
