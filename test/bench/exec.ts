@@ -1,7 +1,11 @@
 import { BENCH_TRANSPORTS, type BenchTransport } from './exec/client.ts';
+import { watchRss } from './exec/rss-growth.ts';
+import type { TargetPorts } from './exec/target.ts';
 import { startTarget, type TargetProcess } from './exec/target-process.ts';
 import { barePipe, type Direction, transfer } from './exec/transfer.ts';
 import { fromSamples, type Measurement } from './measurement.ts';
+
+type Target = TargetPorts & TargetProcess;
 
 const MEBIBYTE = 1_048_576;
 const BYTES = 512 * MEBIBYTE;
@@ -20,13 +24,13 @@ export async function* run(): AsyncIterable<Measurement> {
   for (const direction of DIRECTIONS) yield* withTarget((target) => rates(target, direction));
   // A process of its own each: what one has freed would hide what the next takes.
   for (const transport of BENCH_TRANSPORTS) {
-    for (const direction of DIRECTIONS) yield* withTarget((target) => growth(target, transport, direction));
+    for (const direction of DIRECTIONS) yield* withTarget((target) => memoryOf(target, transport, direction));
     yield* withTarget((target) => idle(target, transport));
   }
 }
 
-async function* withTarget(measure: (target: TargetProcess) => AsyncIterable<Measurement>): AsyncIterable<Measurement> {
-  const target = await startTarget();
+async function* withTarget(measure: (target: Target) => AsyncIterable<Measurement>): AsyncIterable<Measurement> {
+  const target = await startTarget<TargetPorts>(new URL('./exec/target.ts', import.meta.url));
   try {
     yield* measure(target);
   } finally {
@@ -34,7 +38,7 @@ async function* withTarget(measure: (target: TargetProcess) => AsyncIterable<Mea
   }
 }
 
-async function* rates(target: TargetProcess, direction: Direction): AsyncIterable<Measurement> {
+async function* rates(target: Target, direction: Direction): AsyncIterable<Measurement> {
   const samples = new Map<string, number[]>();
   const ratios = new Map<string, number[]>();
   const note = (to: Map<string, number[]>, subject: string, value: number): void =>
@@ -59,39 +63,16 @@ async function* rates(target: TargetProcess, direction: Direction): AsyncIterabl
 }
 
 /** How much more memory the second half of a gibibyte takes than the first, at most. */
-async function* growth(
-  target: TargetProcess,
-  transport: BenchTransport,
-  direction: Direction,
-): AsyncIterable<Measurement> {
-  const highest = { first: 0, second: 0 };
-  let carried = 0;
-  let isOver = false;
-  const watch = async (): Promise<void> => {
-    while (!isOver) {
-      const rss = await target.rss('now');
-      const half = carried < LONG_BYTES / 2 ? 'first' : 'second';
-      highest[half] = Math.max(highest[half], rss);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  const watching = watch();
-  await transfer(transport, direction, {
-    port: target.plain,
-    isTls: false,
-    bytes: LONG_BYTES,
-    onProgress: (bytes) => {
-      carried = bytes;
-    },
-  });
-  isOver = true;
-  await watching;
+async function* memoryOf(target: Target, transport: BenchTransport, direction: Direction): AsyncIterable<Measurement> {
+  const { rss, growth } = await watchRss(target, LONG_BYTES, (onProgress) =>
+    transfer(transport, direction, { port: target.plain, isTls: false, bytes: LONG_BYTES, onProgress }),
+  );
   const common = { bench: 'exec', unit: 'MiB', subject: transport.name } as const;
-  yield { ...common, metric: `${direction}_rss_mib`, value: highest.second / MEBIBYTE };
-  yield { ...common, metric: `${direction}_rss_growth_mib`, value: (highest.second - highest.first) / MEBIBYTE };
+  yield { ...common, metric: `${direction}_rss_mib`, value: rss / MEBIBYTE };
+  yield { ...common, metric: `${direction}_rss_growth_mib`, value: growth / MEBIBYTE };
 }
 
-async function* idle(target: TargetProcess, transport: BenchTransport): AsyncIterable<Measurement> {
+async function* idle(target: Target, transport: BenchTransport): AsyncIterable<Measurement> {
   const open = async (count: number): Promise<readonly { destroy: () => void }[]> => {
     const sessions: { destroy: () => void }[] = [];
     for (let index = 0; index < count; index += 1) {

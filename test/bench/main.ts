@@ -10,6 +10,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ readonly run: Bench }>>> 
   exec: () => import('./exec.ts'),
   'lambda-memory': () => import('./lambda-memory.ts'),
   latency: () => import('./latency.ts'),
+  logs: () => import('./logs.ts'),
   memory: () => import('./memory.ts'),
 };
 

@@ -1,16 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { TargetPorts } from './target.ts';
 
-export interface TargetProcess extends TargetPorts {
+/** The server side of a benchmark, in a process of its own. */
+export interface TargetProcess {
   /** Resident memory now, in bytes; `settled`: after garbage was collected. */
   rss(when: 'now' | 'settled'): Promise<number>;
   stop(): void;
 }
 
-export const startTarget = async (): Promise<TargetProcess> => {
-  const child = fork(new URL('./target.ts', import.meta.url));
-  const [ports] = (await once(child, 'message')) as [TargetPorts];
+/** Starts the module `file`, whose first message tells its ports. */
+export const startTarget = async <Ports>(file: URL): Promise<Ports & TargetProcess> => {
+  const child = fork(file);
+  const [ports] = (await once(child, 'message')) as [Ports];
   return {
     ...ports,
     rss: async (when) => {

@@ -4,12 +4,11 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { type Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createCertificateAuthority } from '../../../infra/local/tls/certificate-authority.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { acceptRemoteCommand } from '../../../src/streaming/remote-command.ts';
 import type { UpgradeRequest } from '../../../src/streaming/session.ts';
+import { answerParent } from './answer-parent.ts';
 
 /** What the benchmark is told when all listen. */
 export interface TargetPorts {
@@ -74,11 +73,4 @@ const ports: TargetPorts = {
   pipe: await listen(net.createServer({ allowHalfOpen: true }, servePipe)),
 };
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-process.on('message', (wanted) => {
-  if (wanted === 'settled') collectGarbage();
-  process.send?.(process.memoryUsage().rss);
-});
-process.on('disconnect', () => process.exit());
-process.send?.(ports);
+answerParent(ports);
