@@ -188,7 +188,7 @@ describe('D-01 svk doctor on a real control plane', () => {
       const lacks =
         /lack 5 of \d\d rights: patch pods\/status, get services, list services, get secrets in granted, create serviceaccounts\/token in granted$/;
       await expect
-        .poll(() => examine('rights'), { timeout: 10_000 })
+        .poll(() => examine('rights'), { timeout: 60_000, interval: 500 })
         .toEqual([
           {
             check: 'rights',
@@ -219,7 +219,9 @@ describe('D-01 svk doctor on a real control plane', () => {
     ]);
     await apply({ identity: 'group' });
     try {
-      await expect.poll(() => examine('rights'), { timeout: 10_000 }).toMatchObject([{ status: 'pass' }]);
+      await expect
+        .poll(() => examine('rights'), { timeout: 60_000, interval: 500 })
+        .toMatchObject([{ status: 'pass' }]);
     } finally {
       await apply({});
     }

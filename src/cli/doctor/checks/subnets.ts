@@ -13,14 +13,21 @@ export const subnetsCheck: Check = {
   name: 'subnets',
   run: async (world, signal) => {
     const { profiles } = (await world.stack()).settings.providerSettings;
-    const all = Object.values(profiles);
-    const ids = {
-      subnets: [...new Set(all.flatMap(({ subnets }) => subnets))],
-      securityGroups: [...new Set(all.flatMap(({ securityGroups }) => securityGroups))],
-    };
-    const facts = await world.account.network(ids, signal);
-    return Object.entries(profiles).flatMap(([name, profile]) => judgeProfile(name, profile, facts));
+    return examineProfiles(profiles, (ids) => world.account.network(ids, signal));
   },
+};
+
+/** What `read` tells of the subnets and security groups of all profiles, judged profile by profile. */
+export const examineProfiles = async (
+  profiles: Readonly<Record<string, Placement>>,
+  read: (ids: Pick<Placement, 'subnets' | 'securityGroups'>) => Promise<NetworkFacts>,
+): Promise<readonly Finding[]> => {
+  const all = Object.values(profiles);
+  const facts = await read({
+    subnets: [...new Set(all.flatMap(({ subnets }) => subnets))],
+    securityGroups: [...new Set(all.flatMap(({ securityGroups }) => securityGroups))],
+  });
+  return Object.entries(profiles).flatMap(([name, profile]) => judgeProfile(name, profile, facts));
 };
 
 type Placement = Pick<Profile, 'subnets' | 'securityGroups' | 'assignPublicIp'>;
