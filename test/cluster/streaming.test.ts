@@ -252,11 +252,16 @@ it('A-04 writes down the program, and no other argument', async () => {
   expect(log).not.toContain('topsecret');
 });
 
-it('tells its clients when it closes', async () => {
-  const node = await world.addNode('closing');
+it('X-11 ends a session in which nothing happens, and tells its clients when it closes', async () => {
+  const node = await world.addNode('closing', { 'stream-idle-timeout': '3s' });
   await world.addPod(node, 'box-closing');
-  const running = world.kubectl(['exec', 'box-closing', '--', 'sh', '-c', 'sleep 300; true']);
-  await delay(2_000);
+  const exec = (script: string) => world.kubectl(['exec', 'box-closing', '--', 'sh', '-c', script]);
+  const idle = await exec('sleep 300; true');
+  expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining('nothing was sent or received for 3 s')]);
+  expect(await node.sessions.next()).toMatchObject([{ result: 'cut: nothing was sent or received for 3 s' }]);
+
+  const running = exec('while :; do echo .; sleep 0.2; done');
+  await delay(4_000);
   await node.svk.stop();
   const { code, stderr } = await running;
   expect([code, stderr]).toEqual([1, expect.stringContaining('the server is closing')]);

@@ -13,9 +13,8 @@ export interface LogTargetPorts {
 }
 
 /** Lines as programs print them, as many as a provider hands on at once. */
-const LINES = Buffer.from(
-  `${'a line of a log as programs print them, of eighty characters or so: 0123456789'}\n`.repeat(819),
-);
+const LINE = 'a line of a log as programs print them, of eighty characters or so: 0123456789\n';
+const LINES = Buffer.from(LINE.repeat(819));
 
 async function* endless(): AsyncGenerator<Uint8Array, never> {
   for (;;) yield LINES;

@@ -176,6 +176,30 @@ describe('sessions of the kubelet server', () => {
     expect(audit()).toMatchObject([{ result: 'cut: nothing was sent or received for 60 s' }]);
   });
 
+  it('X-11 live through two hours of silence, and carry messages of any size', async () => {
+    const { server, clock } = await start(
+      async () =>
+        upgradeTo(async ({ stdin, stdout }) => {
+          for await (const chunk of stdin ?? new PassThrough()) stdout?.write(chunk);
+          return 0;
+        }),
+      { ...LIMITS, idleTimeoutMs: 14_400_000 },
+    );
+    const client = await open(server);
+    let pings = 0;
+    client.socket.on('ping', () => {
+      pings += 1;
+    });
+    for (let minute = 0; minute < 125; minute += 1) await clock.advance(60_000);
+    await eventually(() => pings > 0, 'a ping');
+    const message = 'm'.repeat(200_000);
+    client.socket.send(Buffer.from(`\0${message}`));
+    await eventually(() => client.channel(1) === message, 'the echo');
+    client.socket.send(Buffer.of(255, 0));
+    await client.closed;
+    expect(JSON.parse(client.channel(STATUS))).toMatchObject({ status: 'Success' });
+  });
+
   it('never begin where the client opens no streams within --stream-creation-timeout', async () => {
     let began = false;
     const { server, clock } = await start(
