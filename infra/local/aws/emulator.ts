@@ -13,6 +13,8 @@ export interface EmulatorOptions extends ServicesOptions {
    * a bearer token. Undefined: any key, for tests.
    */
   readonly accessKeyId?: string;
+  /** Signatures of WebSocket upgrades are computed again with it; those of requests never are. */
+  readonly secretAccessKey?: string;
   /** WebSocket upgrades must carry a SigV4 signature for `ssmmessages`. Off unless set: older clients send none. */
   readonly requireSignedUpgrades?: boolean;
   /** Hears of every request as it comes, for those who count calls at the wire. */

@@ -45,6 +45,7 @@ export const startAws = async (service: Service, options: LocalOptions): Promise
     region,
     accountId: LOCAL_ACCOUNT,
     accessKeyId,
+    secretAccessKey,
     runtime,
     onEvent: (event) => void deliver(event, rules, client, queues.url),
   }).catch(async (error: unknown) => {

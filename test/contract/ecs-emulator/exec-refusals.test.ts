@@ -1,10 +1,12 @@
 import {
+  ECSClient,
   ExecuteCommandCommand,
   type ExecuteCommandCommandInput,
   type ManagedAgent,
   StopTaskCommand,
   type Task,
 } from '@aws-sdk/client-ecs';
+import { SignatureV4 } from '@smithy/signature-v4';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { noDelays } from '../../../infra/local/aws/delays.ts';
@@ -150,26 +152,49 @@ describe('the upgrade of a data channel', () => {
       socket.on('unexpected-response', (_request, { statusCode = 0 }) => resolve(statusCode));
       socket.on('error', () => undefined);
     });
-  const signed = (service: string): string =>
-    `AWS4-HMAC-SHA256 Credential=local/20300101/eu-central-1/${service}/aws4_request, SignedHeaders=host;x-amz-date, Signature=${'0f'.repeat(32)}`;
+  /** As clients of AWS sign; with the SDK's own credentials and hash. */
+  const signerFor = (service: string, secretAccessKey: string): SignatureV4 => {
+    const credentials = { accessKeyId: 'local', secretAccessKey };
+    const { config } = new ECSClient({ region: 'eu-central-1', credentials });
+    return new SignatureV4({ service, region: 'eu-central-1', credentials, sha256: config.sha256 });
+  };
+  const requestOf = (streamUrl: string): Parameters<SignatureV4['sign']>[0] => {
+    const { hostname, port, host, pathname, searchParams } = new URL(streamUrl);
+    const query = Object.fromEntries(searchParams);
+    return { protocol: 'ws:', method: 'GET', hostname, port: Number(port), path: pathname, query, headers: { host } };
+  };
+  const headersFor = async (
+    streamUrl: string,
+    service = 'ssmmessages',
+    secret = 'local',
+  ): Promise<Readonly<Record<string, string>>> =>
+    (await signerFor(service, secret).sign(requestOf(streamUrl), {})).headers;
+  const presigned = async (streamUrl: string, secret = 'local'): Promise<string> => {
+    const { query = {} } = await signerFor('ssmmessages', secret).presign(requestOf(streamUrl), { expiresIn: 60 });
+    const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, [value].flat().join(',')]);
+    return `${streamUrl.split('?')[0]}?${new URLSearchParams(pairs).toString()}`;
+  };
 
   it('may be signed, or not', async () => {
     const { exec } = await startExecWorld();
     const { streamUrl = '' } = await exec('sleep 600');
     expect(await answerTo(streamUrl, {})).toBe(101);
-    expect(await answerTo(streamUrl, { authorization: signed('ssmmessages') })).toBe(101);
-    expect(await answerTo(streamUrl, { authorization: signed('ecs') })).toBe(403);
+    expect(await answerTo(streamUrl, await headersFor(streamUrl))).toBe(101);
+    expect(await answerTo(await presigned(streamUrl), {})).toBe(101);
+    expect(await answerTo(streamUrl, await headersFor(streamUrl, 'ecs'))).toBe(403);
+    expect(await answerTo(streamUrl, { authorization: 'Bearer local' })).toBe(403);
   });
 
-  it('must be signed where that is asked for, in a header or in the query', async () => {
+  it('must be signed with the right key where that is asked for, in a header or in the query', async () => {
     const { exec } = await startExecWorld({ requireSignedUpgrades: true });
     const { streamUrl = '' } = await exec('sleep 600');
     expect(await answerTo(streamUrl, {})).toBe(403);
-    expect(await answerTo(streamUrl, { authorization: signed('ssmmessages') })).toBe(101);
-    const scope = encodeURIComponent('local/20300101/eu-central-1/ssmmessages/aws4_request');
-    const query = `&X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${scope}&X-Amz-Signature=${'0f'.repeat(32)}`;
-    expect(await answerTo(`${streamUrl}${query}`, {})).toBe(101);
-    expect(await answerTo(`${streamUrl}${query.slice(0, -1)}`, {})).toBe(403);
+    expect(await answerTo(streamUrl, await headersFor(streamUrl))).toBe(101);
+    expect(await answerTo(await presigned(streamUrl), {})).toBe(101);
+    expect(await answerTo(streamUrl, await headersFor(streamUrl, 'ssmmessages', 'wrong'))).toBe(403);
+    expect(await answerTo(await presigned(streamUrl, 'wrong'), {})).toBe(403);
+    expect(await answerTo(`${await presigned(streamUrl)}&more=1`, {})).toBe(403);
+    expect(await answerTo(`${streamUrl}&more=1`, await headersFor(streamUrl))).toBe(403);
   });
 
   it('is for local programs and known sessions alone', async () => {

@@ -60,6 +60,7 @@ export const startWorld = async (options: Partial<EmulatorOptions> = {}): Promis
     random: new SeededRandom(7),
     delays,
     throttles: 'off',
+    secretAccessKey: 'local',
     onEvent: (event) => void events.push(event),
     ...options,
   });

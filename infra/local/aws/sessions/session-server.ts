@@ -4,13 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { isLocalClient } from '../local-client.ts';
 import type { AwsServices } from '../services.ts';
 import { parseOpenDataChannel } from './message-payloads.ts';
-import { signatureFault } from './upgrade-signature.ts';
-
-interface Options {
-  /** Upgrades must be signed, as newer Session Manager clients do it (1.2.764.0); off unless set. */
-  readonly requireSignedUpgrades?: boolean;
-  readonly accessKeyId?: string;
-}
+import { type SignatureOptions, signatureFault } from './upgrade-signature.ts';
 
 /** Far more than any message of a client holds. */
 const maxFrameBytes = 65_536;
@@ -20,7 +14,7 @@ const openWithinMs = 10_000;
 const policyViolation = 1008;
 
 /** Serves `/v1/data-channel/SESSION?role=publish_subscribe`, the WebSocket of Session Manager's data channels. */
-export const sessionUpgrade = (services: AwsServices, options: Options) => {
+export const sessionUpgrade = (services: AwsServices, options: SignatureOptions) => {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes, perMessageDeflate: false });
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const sessionId = sessionOf(request.url ?? '');

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 import { type OutputSink, StartFailure, type Terminal } from '../runtime.ts';
 import { terminalEnvironment } from '../terminal-environment.ts';
+import { TerminalInput } from './terminal-input.ts';
 
 interface Launch {
   readonly command: readonly string[];
@@ -17,15 +18,19 @@ const sixteenBits = 65_536;
 export class ProcessTerminal implements Terminal {
   readonly ended: Promise<void>;
   readonly #pty: IPty;
+  readonly #input: TerminalInput;
   #gone = false;
 
   private constructor(pty: IPty, output: OutputSink) {
     this.#pty = pty;
+    // Not in the library's types.
+    this.#input = new TerminalInput((pty as unknown as { readonly fd: number }).fd);
     // Without an encoding the library hands over bytes, whatever its types say.
     pty.onData((chunk: string | Uint8Array) => output(Buffer.from(chunk as Uint8Array)));
     this.ended = new Promise((settle) => {
       pty.onExit(() => {
         this.#gone = true;
+        this.#input.end();
         settle();
       });
     });
@@ -47,8 +52,7 @@ export class ProcessTerminal implements Terminal {
   }
 
   write(data: Uint8Array): void {
-    // Bytes as they are: the library's types know text only.
-    if (!this.#gone) this.#pty.write(Buffer.from(data) as unknown as string);
+    if (!this.#gone) this.#input.write(data);
   }
 
   resize(columns: number, rows: number): void {
