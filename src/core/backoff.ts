@@ -10,6 +10,12 @@ export const nextDelaySeconds = (
   previousSeconds: number | undefined,
 ): number => Math.min(previousSeconds === undefined ? initialSeconds : previousSeconds * 2, maxSeconds);
 
+/**
+ * Spreads a wait over its second half, so that those who failed together do not come back together. `chance` is a number
+ * in [0, 1).
+ */
+export const spread = (ms: number, chance: number): number => Math.round(ms * (1 - chance / 2));
+
 /** The wait after the `failures`-th failure in a row, counted from 1, in seconds. */
 export const delaySecondsAfter = ({ initialSeconds, maxSeconds }: BackOffCurve, failures: number): number =>
   Math.min(initialSeconds * 2 ** Math.min(Math.max(failures, 1) - 1, 30), maxSeconds);

@@ -6,6 +6,11 @@ export interface NodeStore {
   /** Moves the cursor of sent beats from `from` to `to`. @throws {ConflictError} where another run has moved it. */
   moveBeatCursor(from: number | undefined, to: number): Promise<void>;
   beatCursor(): Promise<number | undefined>;
+  /**
+   * The next turn of those who must come one after the other: `everyMs` after the turn taken before, never sooner than
+   * `everyMs` after `now`. No two callers get the same.
+   */
+  takeTurn(node: string, options: { readonly now: number; readonly everyMs: number }): Promise<number>;
 }
 
 export interface NodeRow {

@@ -29,8 +29,8 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: 'src/controllers/pod/act/send.ts',
-        from: "withBackOff(sync.state, { reason: 'LaunchUnanswered'",
-        to: "withBackOff(withAttempt(sync.state, { attempt: attempt.attempt, try: attempt.try + 1 }), { reason: 'LaunchUnanswered'",
+        from: 'state: withBackOff(sync.state, {',
+        to: 'state: withBackOff(withAttempt(sync.state, { attempt: attempt.attempt, try: attempt.try + 1 }), {',
       },
     ],
   },

@@ -13,7 +13,10 @@ const nodeItem = z.object({
   outOfCapacityUntil: z.optional(z.number()),
 } satisfies Record<keyof NodeRow, unknown>);
 
-/** Rows of nodes and the beats' cursor on DynamoDB. One request a method. */
+/** Between the two requests of a turn somebody else may have taken one; hardly ever twice. */
+const MOST_TURN_TRIES = 3;
+
+/** Rows of nodes and the beats' cursor on DynamoDB. One request a method, but for turns. */
 export class DynamoNodeStore implements NodeStore {
   readonly #table: Table;
   readonly #cluster: string;
@@ -59,6 +62,28 @@ export class DynamoNodeStore implements NodeStore {
   async beatCursor(): Promise<number | undefined> {
     const cursor = (await this.#table.get(BEATS_KEY))?.['beatsSentUntil'];
     return typeof cursor === 'number' ? cursor : undefined;
+  }
+
+  /** Two requests where nobody has waited lately. */
+  async takeTurn(node: string, { now, everyMs }: { readonly now: number; readonly everyMs: number }): Promise<number> {
+    const pk = nodeKey(this.#cluster, node);
+    for (let tries = 0; tries < MOST_TURN_TRIES; tries += 1) {
+      const after = await this.#table.update(pk, {
+        update: 'SET #lastTurnAt = #lastTurnAt + :everyMs',
+        condition: '#lastTurnAt > :now',
+        values: { ':everyMs': everyMs, ':now': now },
+        returns: 'ALL_NEW',
+      });
+      if (after.ok) return Number(after.item?.['lastTurnAt']);
+      const turn = now + everyMs;
+      const first = await this.#table.update(pk, {
+        update: 'SET #lastTurnAt = :turn, #schemaVersion = :schema',
+        condition: 'attribute_not_exists(#lastTurnAt) OR #lastTurnAt <= :now',
+        values: { ':turn': turn, ':now': now, ':schema': SCHEMA_VERSION },
+      });
+      if (first.ok) return turn;
+    }
+    throw new ConflictError(`turns of node ${node} are taken faster than they can be asked for`);
   }
 }
 

@@ -4,6 +4,7 @@ import type { NodeFields, NodeRow, NodeStore } from '../../ports/node-store.ts';
 /** Rows of nodes and the cursor of the beats, for as long as the process lives. */
 export class MemoryNodeStore implements NodeStore {
   readonly #rows = new Map<string, NodeRow>();
+  readonly #turns = new Map<string, number>();
   #cursor: number | undefined;
 
   async get(node: string): Promise<NodeRow | undefined> {
@@ -22,5 +23,11 @@ export class MemoryNodeStore implements NodeStore {
 
   async beatCursor(): Promise<number | undefined> {
     return this.#cursor;
+  }
+
+  async takeTurn(node: string, { now, everyMs }: { readonly now: number; readonly everyMs: number }): Promise<number> {
+    const turn = Math.max(now, this.#turns.get(node) ?? 0) + everyMs;
+    this.#turns.set(node, turn);
+    return turn;
   }
 }

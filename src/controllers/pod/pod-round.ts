@@ -1,4 +1,4 @@
-import { delaySecondsAfter } from '../../core/backoff.ts';
+import { delaySecondsAfter, spread } from '../../core/backoff.ts';
 import {
   ConflictError,
   ignoreNotFound,
@@ -68,7 +68,11 @@ export const runRound = async (
     const state = sync?.state ?? row.state;
     const errors = (state.errors ?? 0) + 1;
     report(dependencies, row, error, errors);
-    end = { kind: 'wait', until: clock.now() + retryMs(error, errors), state: { ...state, errors } };
+    end = {
+      kind: 'wait',
+      until: clock.now() + retryMs(error, errors, dependencies.random.next()),
+      state: { ...state, errors },
+    };
   }
   const renewUntil = clock.now() + (isLast ? 0 : CLAIM_MS);
   if (end.kind === 'forget') return claim.forget(renewUntil);
@@ -147,9 +151,10 @@ const readPod = async (
   return again.kind === 'absent' ? { kind: 'absent', certain: true } : again;
 };
 
-const retryMs = (error: SvkError, errors: number): number => {
+/** Spread, for what one failed with all pods failed with. */
+const retryMs = (error: SvkError, errors: number, chance: number): number => {
   const advised = error instanceof ThrottledError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(delaySecondsAfter(ERROR_CURVE, errors) * 1_000, advised);
+  return Math.max(spread(delaySecondsAfter(ERROR_CURVE, errors) * 1_000, chance), advised);
 };
 
 const report = ({ logger }: PodDependencies, { pod }: PodRow, error: SvkError, errors: number): void => {

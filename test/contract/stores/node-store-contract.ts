@@ -32,6 +32,39 @@ export const describeNodeStore = (name: string, make: () => NodeStore | Promise<
     });
   });
 
+  describe(`${name}: turns`, () => {
+    let store: NodeStore;
+    beforeEach(async () => {
+      store = await make();
+    });
+
+    it('come one after the other', async () => {
+      expect(await store.takeTurn('fargate', { now: 1_000, everyMs: 50 })).toBe(1_050);
+      expect(await store.takeTurn('fargate', { now: 1_001, everyMs: 50 })).toBe(1_100);
+      expect(await store.takeTurn('fargate', { now: 1_099, everyMs: 50 })).toBe(1_150);
+    });
+
+    it('begin anew once all have had theirs', async () => {
+      await store.takeTurn('fargate', { now: 1_000, everyMs: 50 });
+      expect(await store.takeTurn('fargate', { now: 1_050, everyMs: 50 })).toBe(1_100);
+      expect(await store.takeTurn('fargate', { now: 9_000, everyMs: 50 })).toBe(9_050);
+    });
+
+    it('go to one of many at once', async () => {
+      const turns = await Promise.all(
+        Array.from({ length: 20 }, () => store.takeTurn('fargate', { now: 1_000, everyMs: 50 })),
+      );
+      expect(turns.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => 1_050 + index * 50));
+    });
+
+    it('are kept apart by node, and leave the rest of the row alone', async () => {
+      await store.put('fargate', { clusterId: 'c' });
+      await store.takeTurn('fargate', { now: 1_000, everyMs: 50 });
+      expect(await store.takeTurn('fargate-spot', { now: 1_000, everyMs: 50 })).toBe(1_050);
+      expect(await store.get('fargate')).toEqual({ clusterId: 'c' });
+    });
+  });
+
   describe(`${name}: the beats' cursor`, () => {
     let store: NodeStore;
     beforeEach(async () => {

@@ -21,4 +21,8 @@ export class FakeNodeStore extends Hooked<NodeStore> implements NodeStore {
   beatCursor(): Promise<number | undefined> {
     return this.call('beatCursor', [], () => this.#store.beatCursor());
   }
+
+  takeTurn(node: string, options: { readonly now: number; readonly everyMs: number }): Promise<number> {
+    return this.call('takeTurn', [node, options], () => this.#store.takeTurn(node, options));
+  }
 }

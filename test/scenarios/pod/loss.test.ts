@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { TransientError } from '../../../src/core/errors.ts';
 import { NODE, PodWorld } from '../../support/pod-world.ts';
 
 const SIGNAL = new AbortController().signal;
@@ -124,10 +125,47 @@ describe('a table that is lost', () => {
     world.podStore.clear();
     await world.pass(2 * MINUTE);
     await world.happens(() => world.provider.exit(world.workload.id, 1));
-    await world.pass(MINUTE);
+    // A launch the lost row knew of may be under way for so long.
+    await world.pass(7 * MINUTE);
     await world.happens(() => world.provider.run(world.workload.id));
     expect(world.workload.attempt).toBe(4);
     expect(world.status().containerStatuses?.[0]?.restartCount).toBe(3);
+  });
+
+  it('C-01 does not start a second task beside a launch that was under way when the table was lost', async () => {
+    const world = await PodWorld.create();
+    const { kubernetes, provider, podStore } = world;
+    provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
+    const { metadata } = await world.addPod();
+    provider.faults.nextLaunch({ kind: 'lost-request' });
+    await world.pass(10_000);
+    const late = world.state(metadata?.uid).attempts.at(-1)?.launch?.request;
+    expect(kubernetes.findPod('default', 'web')?.status?.reason).toBe('LaunchUnanswered');
+
+    podStore.clear();
+    await world.pass(4 * MINUTE);
+    expect(provider.workloads()).toEqual([]);
+    world.notifies = false;
+    if (late) await provider.launch(late);
+    await world.pass(10 * MINUTE);
+
+    expect(provider.workloads()).toHaveLength(1);
+    expect(world.workload).toMatchObject({ attempt: 1, try: 2 });
+  });
+
+  it('C-01 takes no refusal for an answer to a launch it may have forgotten', async () => {
+    const world = await PodWorld.create();
+    const { kubernetes, provider, podStore, nodeStore, clock } = world;
+    provider.faults.nextLaunch({ kind: 'lost-request' });
+    kubernetes.failNext('pods.patchStatus', new TransientError('connection refused'));
+    await world.addPod();
+    expect(world.status().reason).toBeUndefined();
+    podStore.clear();
+    await nodeStore.put('fargate', { adoptedAt: clock.now() + 20_000 });
+    provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
+    await world.pass(2 * MINUTE);
+
+    expect(world.workload).toMatchObject({ attempt: 1, try: 1 });
   });
 
   it('L-09 a pod that was started and whose task is nowhere has failed', async () => {

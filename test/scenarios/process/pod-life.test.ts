@@ -92,14 +92,14 @@ describe('a pod', () => {
     await world.stop();
   });
 
-  it('is tried again to the moment when its start was refused', async () => {
+  it('is tried again after half of its back-off at least, and all of it at most, when its start was refused', async () => {
     const world = await started();
     world.provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
     await world.addPod();
     expect(world.phase()).toBe('Pending');
-    await world.pass(9_999);
+    await world.pass(4_999);
     expect(world.phase()).toBe('Pending');
-    await world.pass(1);
+    await world.pass(5_001);
     expect(world.phase()).toBe('Running');
     await world.stop();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delaySecondsAfter, nextDelaySeconds } from '../../../src/core/backoff.ts';
+import { delaySecondsAfter, nextDelaySeconds, spread } from '../../../src/core/backoff.ts';
 
 const CURVE = { initialSeconds: 10, maxSeconds: 300 };
 
@@ -22,4 +22,12 @@ describe('back-off', () => {
   ])('after %i failures in a row: %i s', (failures, seconds) => {
     expect(delaySecondsAfter(CURVE, failures)).toBe(seconds);
   });
+});
+
+it.each([
+  { chance: 0, ms: 10_000 },
+  { chance: 0.5, ms: 7_500 },
+  { chance: 0.999_999, ms: 5_000 },
+])('a wait of 10 s is spread to $ms ms by a chance of $chance', ({ chance, ms }) => {
+  expect(spread(10_000, chance)).toBe(ms);
 });

@@ -48,9 +48,25 @@ export const prepare = async (
   announce(sync, preparationEvents(notes, summary));
   const { refusal: _refusal, ...state } = sync.state;
   const images = Object.fromEntries((pod.spec?.containers ?? []).map(({ name, image }) => [name, image ?? '']));
-  const attempt = { ...currentAttempt(state), ...number, images, launch: { request, unknown: false } };
+  const attempt = {
+    ...currentAttempt(state),
+    ...number,
+    images,
+    launch: { request, unknown: predatesTable(sync.view) },
+  };
   sync.know({ state: withAttempt(state, attempt) });
 };
+
+/**
+ * True for a pod that is older than what we remember of its node: a table that was lost may have held a launch of the same
+ * token that is still under way, which no refusal settles.
+ */
+const predatesTable = ({ pod, nodeRow }: PodSync['view']): boolean =>
+  pod.kind === 'found' &&
+  !(Date.parse(pod.pod.metadata?.creationTimestamp ?? '') >= (nodeRow?.adoptedAt ?? 0) - SECOND);
+
+/** Times of the API server have whole seconds. */
+const SECOND = 1_000;
 
 /** Refuses the pod for what it asks for. A pod that nobody would replace for ever fails at once; else it stays Pending. */
 export const refuse = (sync: PodSync, pod: Pod, problems: readonly Problem[]): void => {
@@ -61,7 +77,9 @@ export const refuse = (sync: PodSync, pod: Pod, problems: readonly Problem[]): v
 };
 
 const holdBack = (sync: PodSync, reason: string, message: string): void =>
-  sync.know({ state: withBackOff(sync.state, { reason, message, now: sync.now }) });
+  sync.know({
+    state: withBackOff(sync.state, { reason, message, now: sync.now, chance: sync.dependencies.random.next() }),
+  });
 
 /** Undefined where the provider has said no; the state then says why. */
 const provision = async (

@@ -4,9 +4,10 @@ import type { PodState } from '../../../model/pod-row.ts';
 import type { Workload } from '../../../model/workload.ts';
 import { currentAttempt, withAttempt, withStarted } from '../attempts.ts';
 import { ClaimLostError } from '../held-claim.ts';
-import { withBackOff } from '../plan/back-off.ts';
+import { withBackOff, withTurn } from '../plan/back-off.ts';
 import type { PodSync } from '../pod-sync.ts';
 import { isPullError } from '../workloads.ts';
+import { takeLaunchTurn } from './launch-turn.ts';
 import { noteCapacity } from './note-capacity.ts';
 import { pendingText, REFUSAL_REASONS } from './pending-text.ts';
 import { refuse } from './prepare.ts';
@@ -29,7 +30,8 @@ export const send = async (sync: PodSync): Promise<void> => {
   await sync.save();
   sync.claim.guard();
   const result = await sync.dependencies.provider.launch(sent.request, sync.signal);
-  takeResult(sync, { ...attempt, launch: sent }, result, wasUnknown);
+  const turn = result.kind === 'refused' && result.cause === 'throttled' ? await takeLaunchTurn(sync) : undefined;
+  takeResult(sync, { ...attempt, launch: sent }, result, { wasUnknown, turn });
   await saveOutcome(sync, result);
   await noteCapacity(sync, result);
 };
@@ -38,9 +40,9 @@ const takeResult = (
   sync: PodSync,
   attempt: Attempt & { readonly launch: LaunchIntent },
   result: LaunchResult,
-  wasUnknown: boolean,
+  known: { readonly wasUnknown: boolean; readonly turn: number | undefined },
 ): void => {
-  const { logger } = sync.dependencies;
+  const { logger, random } = sync.dependencies;
   const pod = sync.view.identity;
   switch (result.kind) {
     case 'started':
@@ -49,11 +51,16 @@ const takeResult = (
     case 'unknown':
       logger.warn('launch unanswered', { pod, attempt: attempt.attempt, message: result.message });
       return sync.know({
-        state: withBackOff(sync.state, { reason: 'LaunchUnanswered', message: UNANSWERED, now: sync.now }),
+        state: withBackOff(sync.state, {
+          reason: 'LaunchUnanswered',
+          message: UNANSWERED,
+          now: sync.now,
+          chance: random.next(),
+        }),
       });
     case 'refused':
       logger.warn('launch refused', { pod, attempt: attempt.attempt, cause: result.cause, message: result.message });
-      return takeRefusal(sync, attempt, result, wasUnknown);
+      return takeRefusal(sync, attempt, result, known);
     default:
       result satisfies never;
   }
@@ -74,7 +81,7 @@ const takeRefusal = (
   sync: PodSync,
   attempt: Attempt & { readonly launch: LaunchIntent },
   { cause, final, message }: Extract<LaunchResult, { readonly kind: 'refused' }>,
-  wasUnknown: boolean,
+  { wasUnknown, turn }: { readonly wasUnknown: boolean; readonly turn: number | undefined },
 ): void => {
   const { launch, ...rest } = attempt;
   const settled = final && !wasUnknown;
@@ -82,8 +89,12 @@ const takeRefusal = (
     ? { ...rest, try: rest.try + 1 }
     : { ...rest, launch: { ...launch, unknown: wasUnknown } };
   const state: PodState = withAttempt(sync.state, next);
+  const why = { reason: REFUSAL_REASONS[cause], message: pendingText(cause, message), now: sync.now };
   sync.know({
-    state: withBackOff(state, { reason: REFUSAL_REASONS[cause], message: pendingText(cause, message), now: sync.now }),
+    state:
+      turn === undefined
+        ? withBackOff(state, { ...why, chance: sync.dependencies.random.next() })
+        : withTurn(state, { ...why, turn }),
   });
   const { pod } = sync.view;
   if (cause === 'invalid' && settled && pod.kind === 'found') {

@@ -1,4 +1,4 @@
-import { type BackOffCurve, nextDelaySeconds } from '../../../core/backoff.ts';
+import { type BackOffCurve, nextDelaySeconds, spread } from '../../../core/backoff.ts';
 import type { PodState } from '../../../model/pod-row.ts';
 
 /** kubelet's image back-off; also for everything the provider has no room for. */
@@ -11,12 +11,34 @@ const CURVES: Readonly<Record<string, BackOffCurve>> = {
   Throttled: { initialSeconds: 10, maxSeconds: 60 },
 };
 
-/** Holds the next launch back for a reason the pod's status will show. The same reason again waits longer. */
+/**
+ * Holds the next launch back for a reason the pod's status will show. The same reason again waits longer. `chance`, a
+ * number in [0, 1), spreads what many pods wait for at once; what a kubelet would make them wait for is not spread.
+ */
 export const withBackOff = (
   state: PodState,
-  { reason, message, now }: { readonly reason: string; readonly message: string; readonly now: number },
+  {
+    reason,
+    message,
+    now,
+    chance = 0,
+  }: { readonly reason: string; readonly message: string; readonly now: number; readonly chance?: number },
 ): PodState => {
   const previous = state.backOff?.reason === reason ? state.backOff.seconds : undefined;
   const seconds = nextDelaySeconds(CURVES[reason] ?? DEFAULT_CURVE, previous);
-  return { ...state, backOff: { until: now + seconds * 1_000, seconds, at: now, reason, message } };
+  return { ...state, backOff: { until: now + spread(seconds * 1_000, chance), seconds, at: now, reason, message } };
 };
+
+/** Holds the next launch back until its turn, in milliseconds since the epoch. */
+export const withTurn = (
+  state: PodState,
+  {
+    turn,
+    reason,
+    message,
+    now,
+  }: { readonly turn: number; readonly reason: string; readonly message: string; readonly now: number },
+): PodState => ({
+  ...state,
+  backOff: { until: turn, seconds: Math.ceil((turn - now) / 1_000), at: now, reason, message },
+});

@@ -17,12 +17,17 @@ export const planLaunch = (view: PodView): readonly PodAction[] => {
   if (nodeRow.adoptedAt === undefined) return [];
   const attempt = currentAttempt(state);
   const intent = attempt?.launch;
+  if (!intent && mayHaveArrived(state)) return [{ kind: 'find' }];
   if (!attempt || !intent) return [{ kind: 'prepare', attempt: attempt?.attempt ?? 1, try: attempt?.try ?? 1 }];
   if (isSendable(intent, now)) return [{ kind: 'send' }];
   // Every request was answered, but not for good: before other bytes go out, a look-up must settle these.
   const unsettled = withAttempt(state, { ...attempt, launch: { ...intent, unknown: true } });
   return [{ kind: 'remember', durable: true, state: unsettled }];
 };
+
+/** A request of a holder that vanished may have arrived while new tokens were held back. */
+const mayHaveArrived = ({ noNewTokenBefore, lookedUpAt }: PodState): boolean =>
+  noNewTokenBefore !== undefined && (lookedUpAt ?? 0) < noNewTokenBefore;
 
 /** When the next launch may go out as far as the pod is concerned; undefined where none is wanted. */
 export const launchDueAt = (view: PodView): number | undefined => {

@@ -2,7 +2,7 @@ import type { Pod } from '../../../model/kubernetes.ts';
 import type { Absence, PodState } from '../../../model/pod-row.ts';
 import type { PodAction } from '../pod-action.ts';
 import { type PodView, terminalPhase } from '../pod-view.ts';
-import { MISSING_FOR_MS, MISSING_READS, RECOVERY_AGE_MS } from '../timing.ts';
+import { CLAIM_MS, MISSING_FOR_MS, MISSING_READS, RECOVERY_AGE_MS, SIGNATURE_LIFE_MS } from '../timing.ts';
 
 /**
  * A new row proves nothing: the table may have been lost. Where the pod has been seen before, its workloads are looked
@@ -21,7 +21,12 @@ export const planRecovery = (view: PodView): readonly PodAction[] => {
       { kind: 'wait', until },
     ];
   }
-  const recovered = { ...state, recovered: true, restarts: restartsOf(pod.pod, state) };
+  const recovered = {
+    ...state,
+    recovered: true,
+    restarts: restartsOf(pod.pod, state),
+    ...(wasTried(pod.pod) && { noNewTokenBefore: now + CLAIM_MS + SIGNATURE_LIFE_MS }),
+  };
   return [{ kind: 'remember', durable: false, state: { ...recovered, ...(lost && { failure: taskLost(now) }) } }];
 };
 
@@ -48,6 +53,12 @@ export const taskLost = (now: number): NonNullable<PodState['failure']> => ({
 const wasStarted = ({ status }: Pod): boolean =>
   status?.startTime !== undefined ||
   (status?.containerStatuses ?? []).some(({ containerID }) => containerID !== undefined && containerID !== '');
+
+/**
+ * Somebody has tried to launch it, and this row does not know how often: a request may still be under way, from a holder of
+ * the row that was lost.
+ */
+const wasTried = (pod: Pod): boolean => wasStarted(pod) || (pod.status?.reason ?? '') !== '';
 
 const wasSeenBefore = (pod: Pod, now: number): boolean => {
   const created = Date.parse(pod.metadata?.creationTimestamp ?? '');
