@@ -2,4 +2,4 @@
 // of it, but bundle first. The local cloud must come first: serverless-offline reads what it resolves.
 module.exports = process.argv.includes('offline')
   ? ['./infra/local/plugin.ts', 'serverless-offline']
-  : ['./infra/deploy/build-first.cjs'];
+  : ['./infra/deploy/before-deploying.cjs'];

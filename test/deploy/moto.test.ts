@@ -40,7 +40,10 @@ describe.skipIf(withoutDeployTools)('serverless deploy', () => {
       serverless(['deploy', '--param', 'securityGroups=sg-0123456789abcdef0', ...args], moto.environment);
     const first = ['--param', 'subnets=subnet-0123456789abcdef0'];
 
-    expect(deploy(...first).output).toContain('Service deployed to stack svk-dev');
+    const { output } = deploy(...first);
+    expect(output).toContain('Service deployed to stack svk-dev');
+    // D-02: whoever deploys hears of it; this account of moto's has no such subnet.
+    expect(output).toContain('profile default: there is no subnet subnet-0123456789abcdef0 in this region: correct it');
     await expectDeployed(moto);
     expect(await workerSettings(moto)).toContain('"subnets":["subnet-0123456789abcdef0"]');
 

@@ -1,6 +1,7 @@
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { PermanentError, TransientError } from '../../core/errors.ts';
 import { type CommandContext, regionOf } from '../commands/command-context.ts';
+import { UsageError } from '../exit-codes.ts';
 import { namesOf } from '../manifests/stack-facts.ts';
 import { ALL_CHECKS } from './all-checks.ts';
 import type { Check } from './check.ts';
@@ -66,8 +67,9 @@ const chosen = (only: string | undefined): readonly Check[] => {
   const names = namesOf(only);
   const known = ALL_CHECKS.map(({ name }) => name);
   const strange = names.filter((name) => !known.includes(name));
-  if (strange.length > 0 || names.length === 0)
-    throw new PermanentError(`--only: no check "${strange.join(', ')}"; there are ${known.join(', ')}`);
+  if (names.length === 0) throw new UsageError(`--only names no check; there are ${known.join(', ')}`);
+  if (strange.length > 0)
+    throw new UsageError(`--only: no check "${strange.join(', ')}"; there are ${known.join(', ')}`);
   return ALL_CHECKS.filter(({ name }) => names.includes(name));
 };
 
