@@ -60,7 +60,13 @@ export interface PodState {
   /** Our own verdict over the pod; it becomes phase Failed as soon as nothing runs any more. */
   readonly failure?: { readonly reason: string; readonly message: string; readonly at: number };
   /** What cannot be had, found at `at` for the pod with this fingerprint. */
-  readonly refusal?: { readonly fingerprint: string; readonly problems: readonly Problem[]; readonly at: number };
+  readonly refusal?: {
+    readonly fingerprint: string;
+    /** Of the status and the event. */
+    readonly reason?: string;
+    readonly problems: readonly Problem[];
+    readonly at: number;
+  };
   /** Names the status the API server last took from us, and the resourceVersion it then had. */
   readonly pushedStatus?: string;
   /** Keys of the events already recorded, so that a repeated reconcile records none twice. */

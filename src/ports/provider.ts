@@ -20,6 +20,9 @@ export interface Provider<Prepared = unknown> {
   /** Registered name, as in `--provider`. */
   readonly name: string;
 
+  /** What users call it, for reasons of events such as `UnsupportedOnFargate`. Without one they are neutral. */
+  readonly title?: string;
+
   /**
    * True where what the provider does not know does not exist: it keeps its workloads in this process. Of the others one
    * answer proves nothing, since their views lag: they are asked again for minutes.

@@ -42,6 +42,7 @@ const MAX_STOP_REASON_LENGTH = 1024;
 /** Runs pods as ECS tasks on Fargate, one task for each attempt. */
 export class FargateProvider implements Provider<FargatePrepared> {
   readonly name = 'fargate';
+  readonly title = 'Fargate';
   readonly #deps: FargateDependencies;
   readonly #tasks: TaskReader;
   readonly #definitions: DefinitionRegistry;

@@ -28,6 +28,8 @@ export interface FakeNotification {
  */
 export class FakeProvider implements Provider<FakePrepared> {
   readonly name = 'fake';
+  /** As the real one: what tests read are the words of its users. */
+  readonly title = 'Fargate';
   readonly faults = new FakeFaults();
   /** Every call, in order. */
   readonly calls: ProviderMethod[] = [];

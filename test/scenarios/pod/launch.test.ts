@@ -136,7 +136,7 @@ describe('launching a pod', () => {
     expect(world.status()).toMatchObject({
       phase: 'Pending',
       reason: 'OutOfCapacity',
-      message: 'Fargate has no capacity for this pod at the moment; it is tried again: Capacity is unavailable',
+      message: 'there is no capacity for this pod at the moment; it is tried again: Capacity is unavailable',
     });
     expect(world.status()).not.toHaveProperty('startTime');
     await world.pass(10_000);

@@ -11,7 +11,8 @@ import { withBackOff } from '../plan/back-off.ts';
 import { fingerprintOf } from '../plan/launch.ts';
 import type { PodSync } from '../pod-sync.ts';
 import { PULL_SECRET_FAULT, pullSecretsOf, registryLogins } from '../pull-secrets/registry-logins.ts';
-import { refusalMessage, UNSUPPORTED } from '../status/waiting.ts';
+import { ignoredReason, sizeReason, unsupportedReason } from '../provider-words.ts';
+import { refusalMessage } from '../status/waiting.ts';
 import { pendingText } from './pending-text.ts';
 
 /**
@@ -45,7 +46,7 @@ export const prepare = async (
   const token: LaunchToken = { podUid: identity.uid, ...number };
   const request = await provision(sync, pod, () => provider.provision(prepared, token, sync.signal));
   if (!request) return;
-  announce(sync, preparationEvents(notes, summary));
+  announce(sync, preparationEvents(notes, summary, provider.title));
   const { refusal: _refusal, ...state } = sync.state;
   const images = Object.fromEntries((pod.spec?.containers ?? []).map(({ name, image }) => [name, image ?? '']));
   const attempt = {
@@ -70,9 +71,10 @@ const SECOND = 1_000;
 
 /** Refuses the pod for what it asks for. A pod that nobody would replace for ever fails at once; else it stays Pending. */
 export const refuse = (sync: PodSync, pod: Pod, problems: readonly Problem[]): void => {
-  const refusal = { fingerprint: fingerprintOf(pod), problems, at: sync.now };
+  const reason = unsupportedReason(sync.dependencies.provider.title);
+  const refusal = { fingerprint: fingerprintOf(pod), reason, problems, at: sync.now };
   const fails = (pod.spec?.restartPolicy ?? 'Always') !== 'Always';
-  const failure = { reason: UNSUPPORTED, message: refusalMessage(problems), at: sync.now };
+  const failure = { reason, message: refusalMessage(problems), at: sync.now };
   sync.know({ state: { ...sync.state, refusal, ...(fails && { failure }) } });
 };
 
@@ -122,14 +124,18 @@ const sourceEvents = (
     message,
   }));
 
-const preparationEvents = (notes: readonly Problem[], summary: string): readonly PodEvent[] => [
+const preparationEvents = (
+  notes: readonly Problem[],
+  summary: string,
+  title: string | undefined,
+): readonly PodEvent[] => [
   ...(notes.length === 0
     ? []
     : [
         {
-          key: `0/IgnoredOnFargate/${sha256Hex(refusalMessage(notes), 8)}`,
+          key: `0/${ignoredReason(title)}/${sha256Hex(refusalMessage(notes), 8)}`,
           type: 'Warning' as const,
-          reason: 'IgnoredOnFargate',
+          reason: ignoredReason(title),
           message: refusalMessage(notes),
         },
       ]),
@@ -137,9 +143,9 @@ const preparationEvents = (notes: readonly Problem[], summary: string): readonly
     ? []
     : [
         {
-          key: `0/FargateSize/${sha256Hex(summary, 8)}`,
+          key: `0/${sizeReason(title)}/${sha256Hex(summary, 8)}`,
           type: 'Normal' as const,
-          reason: 'FargateSize',
+          reason: sizeReason(title),
           message: summary,
         },
       ]),

@@ -102,6 +102,6 @@ const restartedEvent = ({ createdAt }: Workload): PodEvent => ({
   key: '0/RestartedAsNewTask',
   type: 'Normal',
   reason: 'RestartedAsNewTask',
-  message: 'A restart is a new Fargate task: the IP address is another one, and files of the run before are gone',
+  message: 'A restart is a new task: the IP address is another one, and files of the run before are gone',
   ...(createdAt !== undefined && { at: createdAt }),
 });

@@ -3,7 +3,8 @@ import type { Container, Pod } from '../../../model/kubernetes.ts';
 import type { PodEvent } from '../../../model/pod-event.ts';
 import type { PodState } from '../../../model/pod-row.ts';
 import { launchedAttempt } from '../attempts.ts';
-import { refusalMessage, UNSUPPORTED } from '../status/waiting.ts';
+import { isUnsupported } from '../provider-words.ts';
+import { refusalText } from '../status/waiting.ts';
 import { isOver } from '../workloads.ts';
 
 /** What we have decided about the pod, and edits of it that cannot reach what runs. */
@@ -14,7 +15,7 @@ export const verdictEvents = (pod: Pod, state: PodState): readonly PodEvent[] =>
 ];
 
 const failureEvents = ({ failure }: PodState): readonly PodEvent[] =>
-  failure === undefined || failure.reason === UNSUPPORTED
+  failure === undefined || isUnsupported(failure.reason)
     ? []
     : [
         {
@@ -30,10 +31,8 @@ const failureEvents = ({ failure }: PodState): readonly PodEvent[] =>
 /** One event with every problem; the same problems again are not told twice. */
 const refusalEvents = ({ refusal }: PodState): readonly PodEvent[] => {
   if (!refusal) return [];
-  const message = refusalMessage(refusal.problems);
-  return [
-    { key: `0/${UNSUPPORTED}/${sha256Hex(message, 8)}`, type: 'Warning', reason: UNSUPPORTED, message, at: refusal.at },
-  ];
+  const { reason, message } = refusalText(refusal);
+  return [{ key: `0/${reason}/${sha256Hex(message, 8)}`, type: 'Warning', reason, message, at: refusal.at }];
 };
 
 /** A new image reaches the next attempt only: nothing in a running task can be exchanged. */

@@ -9,7 +9,7 @@ import { currentAttempt } from '../attempts.ts';
 export const disruptionOf = (pod: Pod, state: PodState): string | undefined => {
   const end = currentAttempt(state)?.observed?.end;
   if (end?.kind !== 'disrupted' || isRunAgain(pod)) return undefined;
-  return `Fargate took the task away: ${end.message || end.reason}`;
+  return `The task was taken away: ${end.message || end.reason}`;
 };
 
 /** A bare pod of restartPolicy Always. */

@@ -8,7 +8,7 @@ import { conditionsOf } from './conditions.ts';
 import { containerStatuses } from './container-statuses.ts';
 import { disruptionOf } from './disruption.ts';
 import { type Phase, phaseOf } from './phase.ts';
-import { refusalMessage, UNSUPPORTED } from './waiting.ts';
+import { refusalText } from './waiting.ts';
 
 /**
  * The part of a pod's status that is ours, as it ought to be. `reason` and `message` are there even where they must be
@@ -86,7 +86,7 @@ const heldPhase = ({ status }: Pod): Phase | undefined =>
 /** `status.reason` and `status.message`. */
 const explanationOf = (state: PodState, phase: Phase): { reason: string | undefined; message: string | undefined } => {
   if (state.failure) return phase === 'Failed' ? state.failure : { reason: undefined, message: undefined };
-  if (state.refusal) return { reason: UNSUPPORTED, message: refusalMessage(state.refusal.problems) };
+  if (state.refusal) return refusalText(state.refusal);
   const { backOff } = state;
   const isLaunched = currentAttempt(state)?.workloadId !== undefined;
   const speaks = backOff !== undefined && phase === 'Pending' && !isPullError(backOff.reason) && !isLaunched;

@@ -2,6 +2,7 @@ import { goDuration } from '../../../core/go-duration.ts';
 import type { Container, ContainerState, Pod } from '../../../model/kubernetes.ts';
 import type { BackOff, PodState } from '../../../model/pod-row.ts';
 import type { Workload } from '../../../model/workload.ts';
+import { unsupportedReason } from '../provider-words.ts';
 import { identityOf, kubeletPodName } from '../text.ts';
 import { PULL_ERROR_SHOWN_MS } from '../timing.ts';
 import { isPullError } from '../workloads.ts';
@@ -16,14 +17,20 @@ export const waitingState = (
   run: Workload | undefined,
   now: number,
 ): Waiting => {
-  if (state.refusal) return { reason: UNSUPPORTED, message: refusalMessage(state.refusal.problems) };
+  if (state.refusal) return refusalText(state.refusal);
   const { backOff } = state;
   if (backOff && (run === undefined || isPullError(backOff.reason))) return backOffState(pod, container, backOff, now);
   return { reason: (pod.spec?.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating' };
 };
 
-/** Reason of everything that says a pod asks for what cannot be had here. */
-export const UNSUPPORTED = 'UnsupportedOnFargate';
+/** Reason and message of what a pod asks for and cannot have. */
+export const refusalText = ({
+  reason,
+  problems,
+}: NonNullable<PodState['refusal']>): Waiting & { reason: string; message: string } => ({
+  reason: reason ?? unsupportedReason(undefined),
+  message: refusalMessage(problems),
+});
 
 /** Every problem with its field, in one text. */
 export const refusalMessage = (problems: readonly { readonly field: string; readonly message: string }[]): string =>
