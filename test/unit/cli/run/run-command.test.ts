@@ -22,6 +22,15 @@ describe('--provider-config', () => {
     expect((await run(['--provider-config', file])).request?.document).toEqual({ n1: { cpu: '2' } });
   });
 
+  it('may be the text of SVK_SETTINGS, where no file is named', async () => {
+    const environment = { SVK_SETTINGS: '{"n1":{"cpu":"2"}}' };
+    expect((await run([], environment)).request?.document).toEqual({ n1: { cpu: '2' } });
+    const file = path.join(folder, 'config.json');
+    await writeFile(file, '{"n1":{"cpu":"3"}}');
+    expect((await run(['--provider-config', file], environment)).request?.document).toEqual({ n1: { cpu: '3' } });
+    expect((await run([], { SVK_SETTINGS: 'a: [1' })).err).toContain('SVK_SETTINGS is neither YAML nor JSON');
+  });
+
   it('must be there', async () => {
     const { code, err } = await run(['--provider-config', '/nowhere']);
     expect(code).toBe(3);
