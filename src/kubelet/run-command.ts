@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Provider } from '../ports/provider.ts';
 import { BoundedOutput } from './bounded-output.ts';
@@ -103,14 +104,5 @@ const answer = (exitCode: number, program: string, output: Uint8Array): KubeletR
   const said = Buffer.from(`command '${program}' exited with ${exitCode}: `);
   return { status: 500, headers, body: Buffer.concat([said, output]) };
 };
-
-/** A provider that takes no notice of the signal must not keep its caller. */
-const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error('the command was cut short', { cause: signal.reason }));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 
 async function* noSizes(): AsyncGenerator<never, void, undefined> {}

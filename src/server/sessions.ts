@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { SvkError } from '../core/errors.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { auditSession, failureResult, type SessionSubject, sessionMessage } from '../kubelet/session-audit.ts';
 import type { KubeletUpgrade, PortForwardUpgrade, RemoteCommandUpgrade } from '../kubelet/upgrade.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -114,12 +115,3 @@ const streamsOf = ({ stdin, stdout, stderr, sizes }: RemoteCommandSession): Remo
 });
 
 const reasonOf = ({ reason }: AbortSignal): string => (reason instanceof Error ? reason.message : 'no reason given');
-
-/** Who has gone does not wait for a command that takes its time to end. */
-const unlessAborted = <T>(running: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error('the session was cut', { cause: signal.reason }));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
