@@ -56,8 +56,11 @@ export class FakeWorkQueue implements WorkQueue {
 
   /** Takes up to `max` messages whose delay is over. They count as processed: `redeliver` what was not. */
   receive(max = 10): readonly QueueMessage[] {
-    const due = this.#waiting.filter(({ dueAt }) => dueAt <= this.#clock.now()).slice(0, max);
-    this.#waiting = this.#waiting.filter((waiting) => !due.includes(waiting));
+    const now = this.#clock.now();
+    const due: Waiting[] = [];
+    const kept: Waiting[] = [];
+    for (const waiting of this.#waiting) (waiting.dueAt <= now && due.length < max ? due : kept).push(waiting);
+    this.#waiting = kept;
     return due.map(({ message }) => message);
   }
 

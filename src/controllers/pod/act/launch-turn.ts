@@ -10,8 +10,7 @@ const MAX_DELAY_SECONDS = 900;
 
 /**
  * When a launch that came too fast may be tried again: launches take turns, so that the provider's rate is used up and not
- * overrun, whoever came first goes first, and a pod asks twice instead of again and again. Undefined where there are no
- * turns to be had.
+ * overrun, and a pod asks twice instead of again and again. Undefined where there are no turns to be had.
  */
 export const takeLaunchTurn = async ({ dependencies, view, now, signal }: PodSync): Promise<number | undefined> => {
   const { nodeStore, queue, logger } = dependencies;
