@@ -2,7 +2,7 @@ import { forwardOverChannels } from './port-forward/channel-forward.ts';
 import { ForwardSession, type ForwardTransport } from './port-forward/forward-session.ts';
 import type { PortForwardDeps } from './port-forward/port-forward-deps.ts';
 import { forwardOverSpdy, SPDY_PORT_FORWARD } from './port-forward/spdy-forward.ts';
-import { refuseUpgrade } from './refuse-upgrade.ts';
+import { refuseOtherUpgrade } from './refuse-upgrade.ts';
 import type { DialPort, PortForwardSession, StreamLimits, UpgradeRequest } from './session.ts';
 import { acceptSpdy } from './spdy/accept-spdy.ts';
 import { upgradeKindOf } from './upgrade-kind.ts';
@@ -48,10 +48,7 @@ const acceptTransport = async (
       return forwardOverSpdy({ io, head: NO_HEAD, transport: 'websocket', protocol: TUNNEL }, dial, limits, deps);
     }
     case undefined:
-      refuseUpgrade(upgrade.socket, {
-        status: 400,
-        body: 'unable to upgrade: neither WebSocket nor SPDY/3.1 is asked for',
-      });
+      refuseOtherUpgrade(upgrade.socket);
       return undefined;
     default:
       return kind satisfies never;

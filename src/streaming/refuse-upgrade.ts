@@ -22,3 +22,7 @@ export const refuseUpgrade = (socket: Duplex, { status, body, contentType, heade
   ];
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 };
+
+/** Refuses an upgrade to anything but WebSocket and SPDY/3.1. */
+export const refuseOtherUpgrade = (socket: Duplex): void =>
+  refuseUpgrade(socket, { status: 400, body: 'unable to upgrade: neither WebSocket nor SPDY/3.1 is asked for' });

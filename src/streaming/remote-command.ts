@@ -1,4 +1,4 @@
-import { refuseUpgrade } from './refuse-upgrade.ts';
+import { refuseOtherUpgrade } from './refuse-upgrade.ts';
 import { CommandSession } from './remote-command/command-session.ts';
 import { acceptSpdyCommand } from './remote-command/spdy-command.ts';
 import { acceptWebSocketCommand } from './remote-command/websocket-command.ts';
@@ -36,10 +36,7 @@ export const acceptRemoteCommand = async (
       return carried && new CommandSession(carried, limits, deps);
     }
     case undefined:
-      refuseUpgrade(upgrade.socket, {
-        status: 400,
-        body: 'unable to upgrade: neither WebSocket nor SPDY/3.1 is asked for',
-      });
+      refuseOtherUpgrade(upgrade.socket);
       return undefined;
     default:
       return kind satisfies never;

@@ -28,7 +28,7 @@ export interface FuzzReport {
 }
 
 /** A conversation that a target did not stand. `npm run fuzz` with the same seed comes to it again. */
-export class FuzzFault extends Error {
+class FuzzFault extends Error {
   override readonly name = 'FuzzFault';
 }
 

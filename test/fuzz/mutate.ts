@@ -40,7 +40,7 @@ export const inPieces = (frames: Conversation, random: Random): readonly Buffer[
   return pieces;
 };
 
-export const below = (random: Random, limit: number): number => Math.floor(random.next() * limit);
+const below = (random: Random, limit: number): number => Math.floor(random.next() * limit);
 
 interface FaultContext {
   readonly random: Random;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { constants, createDeflate } from 'node:zlib';
-import { SPDY_DICTIONARY } from '../../../src/streaming/spdy/dictionary.ts';
+import { HeaderDeflater, uint32 } from './header-deflater.ts';
 import { type HttpHead, readHead } from './http-head.ts';
 
 export interface SpdySocketHandlers {
@@ -15,7 +14,7 @@ export interface SpdySocketHandlers {
 export class SpdySocket {
   readonly io: Duplex;
   readonly #handlers: SpdySocketHandlers;
-  readonly #deflate = createDeflate({ dictionary: SPDY_DICTIONARY });
+  readonly #headers = new HeaderDeflater();
   #lastId = -1;
   #opening: Promise<unknown> = Promise.resolve();
   #head = Buffer.alloc(0);
@@ -38,12 +37,7 @@ export class SpdySocket {
 
   async #open(headers: Readonly<Record<string, string>>, flags: number): Promise<number> {
     const id = (this.#lastId += 2);
-    const pairs = Object.entries(headers);
-    const block = Buffer.concat([
-      uint32(pairs.length),
-      ...pairs.flat().flatMap((text) => [uint32(text.length), Buffer.from(text)]),
-    ]);
-    const body = Buffer.concat([uint32(id), uint32(0), Buffer.alloc(2), await this.#compress(block)]);
+    const body = Buffer.concat([uint32(id), uint32(0), Buffer.alloc(2), await this.#headers.block(headers)]);
     this.io.write(Buffer.concat([control(1, flags, body.length), body]));
     return id;
   }
@@ -67,16 +61,6 @@ export class SpdySocket {
 
   ping(id: number): void {
     this.io.write(Buffer.concat([control(6, 0, 4), uint32(id)]));
-  }
-
-  async #compress(block: Buffer): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    const onData = (part: Buffer): void => void parts.push(part);
-    this.#deflate.on('data', onData);
-    this.#deflate.write(block);
-    await new Promise<void>((resolve) => this.#deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
-    this.#deflate.off('data', onData);
-    return Buffer.concat(parts);
   }
 
   #read(chunk: Buffer): void {
@@ -129,12 +113,6 @@ export const upgradeToSpdy = async (socket: Socket, path: string, protocols: rea
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   return readHead(socket);
-};
-
-const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 };
 
 const control = (type: number, flags: number, length: number): Buffer => {

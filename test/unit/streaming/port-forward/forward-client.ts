@@ -14,7 +14,7 @@ export interface ForwardedConnection {
   reset(): void;
 }
 
-export class ForwardClient {
+class ForwardClient {
   readonly events: string[] = [];
   /** The connection to the server. */
   readonly socket: net.Socket;

@@ -4,6 +4,7 @@ import { TransientError } from '../../../../src/core/errors.ts';
 import { acceptPortForward } from '../../../../src/streaming/port-forward.ts';
 import type { DialPort, PortForwardSession } from '../../../../src/streaming/session.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { Arrivals } from '../../../support/streaming/arrivals.ts';
 import { type StreamServer, startStreamServer } from '../../../support/streaming/stream-server.ts';
 
 /** What a target does with a connection to it. */
@@ -21,8 +22,7 @@ export class ForwardWorld {
   readonly targetSockets = new Set<net.Socket>();
   readonly #targets: net.Server[] = [];
   readonly #ports = new Map<number, number>();
-  readonly #accepted: (PortForwardSession | undefined)[] = [];
-  readonly #waiting: ((session: PortForwardSession | undefined) => void)[] = [];
+  readonly #accepted = new Arrivals<PortForwardSession | undefined>();
   #server: StreamServer | undefined;
 
   /** @param targets by port, as clients see them */
@@ -37,7 +37,7 @@ export class ForwardWorld {
     };
     world.#server = await startStreamServer((upgrade) => {
       const dialling = dial ?? ((port) => world.#dial(port));
-      void acceptPortForward(upgrade, dialling, limits, deps).then((session) => world.#take(session));
+      void acceptPortForward(upgrade, dialling, limits, deps).then((session) => world.#accepted.add(session));
     });
     return world;
   }
@@ -47,8 +47,7 @@ export class ForwardWorld {
   }
 
   next(): Promise<PortForwardSession | undefined> {
-    if (this.#accepted.length > 0) return Promise.resolve(this.#accepted.shift());
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#accepted.next();
   }
 
   async session(): Promise<PortForwardSession> {
@@ -83,11 +82,5 @@ export class ForwardWorld {
     const socket = net.connect({ port: actual, host: '127.0.0.1', allowHalfOpen: true });
     await once(socket, 'connect');
     return socket;
-  }
-
-  #take(session: PortForwardSession | undefined): void {
-    const waiting = this.#waiting.shift();
-    if (waiting === undefined) this.#accepted.push(session);
-    else waiting(session);
   }
 }

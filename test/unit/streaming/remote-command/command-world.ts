@@ -1,6 +1,7 @@
 import { acceptRemoteCommand } from '../../../../src/streaming/remote-command.ts';
 import type { RemoteCommandOptions, RemoteCommandSession } from '../../../../src/streaming/session.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { Arrivals } from '../../../support/streaming/arrivals.ts';
 import { type StreamServer, startStreamServer } from '../../../support/streaming/stream-server.ts';
 
 export const HOURS_4_MS = 14_400_000;
@@ -10,8 +11,7 @@ export const SECONDS_30_MS = 30_000;
 export class CommandWorld {
   readonly clock = new FakeClock();
   readonly closing = new AbortController();
-  readonly #accepted: (RemoteCommandSession | undefined)[] = [];
-  readonly #waiting: ((session: RemoteCommandSession | undefined) => void)[] = [];
+  readonly #accepted = new Arrivals<RemoteCommandSession | undefined>();
   #server: StreamServer | undefined;
 
   static async start(options: Partial<RemoteCommandOptions> = {}): Promise<CommandWorld> {
@@ -20,7 +20,7 @@ export class CommandWorld {
     const limits = { idleTimeoutMs: HOURS_4_MS, creationTimeoutMs: SECONDS_30_MS };
     const deps = { clock: world.clock, closing: world.closing.signal };
     world.#server = await startStreamServer((upgrade) => {
-      void acceptRemoteCommand(upgrade, wanted, limits, deps).then((session) => world.#take(session));
+      void acceptRemoteCommand(upgrade, wanted, limits, deps).then((session) => world.#accepted.add(session));
     });
     return world;
   }
@@ -35,8 +35,7 @@ export class CommandWorld {
 
   /** What the next request became, in the order of their acceptance. */
   next(): Promise<RemoteCommandSession | undefined> {
-    if (this.#accepted.length > 0) return Promise.resolve(this.#accepted.shift());
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return this.#accepted.next();
   }
 
   /** The next request's session. */
@@ -48,11 +47,5 @@ export class CommandWorld {
 
   async stop(): Promise<void> {
     await this.#server?.stop();
-  }
-
-  #take(session: RemoteCommandSession | undefined): void {
-    const waiting = this.#waiting.shift();
-    if (waiting === undefined) this.#accepted.push(session);
-    else waiting(session);
   }
 }

@@ -1,6 +1,7 @@
 import { Duplex, duplexPair } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { control, data, SpdyClient, settle, uint32, until, wordsOf } from './spdy-client.ts';
+import { uint32 } from '../../../support/streaming/header-deflater.ts';
+import { control, data, SpdyClient, settle, until, wordsOf } from './spdy-client.ts';
 
 const MEBIBYTE = 1_048_576;
 const reasonOf = (client: SpdyClient): string => (client.server.signal.reason as Error).message;

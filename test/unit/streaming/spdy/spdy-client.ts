@@ -1,10 +1,11 @@
 import { type Duplex, duplexPair } from 'node:stream';
-import { constants, createDeflate, createInflate } from 'node:zlib';
+import { constants, createInflate } from 'node:zlib';
 import { SPDY_DICTIONARY } from '../../../../src/streaming/spdy/dictionary.ts';
 import type { StreamHeaders } from '../../../../src/streaming/spdy/header-inflater.ts';
 import { SpdyConnection, type SpdyConnectionOptions } from '../../../../src/streaming/spdy/spdy-connection.ts';
 import type { SpdyStream } from '../../../../src/streaming/spdy/spdy-stream.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
+import { HeaderDeflater, uint32 } from '../../../support/streaming/header-deflater.ts';
 
 /** A frame the server sent, in words: `reply 1`, `data 3 fin 68656c6c6f`, `reset 3 5`, `ping 1`, `goaway 7`. */
 export type Words = string;
@@ -15,7 +16,7 @@ export class SpdyClient {
   readonly server: SpdyConnection;
   readonly clock = new FakeClock();
   readonly streams = new Map<string, SpdyStream>();
-  readonly #deflate = createDeflate({ dictionary: SPDY_DICTIONARY });
+  readonly #headers = new HeaderDeflater();
   readonly #received: Buffer[] = [];
   #listening = false;
   #barriers = 1_000_001;
@@ -54,12 +55,7 @@ export class SpdyClient {
   }
 
   async synStream(id: number, headers: StreamHeaders, flags = 0): Promise<Buffer> {
-    const pairs = Object.entries(headers);
-    const block = Buffer.concat([
-      uint32(pairs.length),
-      ...pairs.flat().flatMap((text) => [uint32(text.length), Buffer.from(text)]),
-    ]);
-    const body = Buffer.concat([uint32(id), uint32(0), Buffer.from([0, 0]), await this.#compress(block)]);
+    const body = Buffer.concat([uint32(id), uint32(0), Buffer.from([0, 0]), await this.#headers.block(headers)]);
     return control(1, body, flags);
   }
 
@@ -85,23 +81,7 @@ export class SpdyClient {
     await this.barrier();
     return wordsOf(this.received).filter((word) => !/^ping 1\d{6}$/.test(word));
   }
-
-  async #compress(block: Buffer): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    const onData = (part: Buffer): void => void parts.push(part);
-    this.#deflate.on('data', onData);
-    this.#deflate.write(block);
-    await new Promise<void>((resolve) => this.#deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
-    this.#deflate.off('data', onData);
-    return Buffer.concat(parts);
-  }
 }
-
-export const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-};
 
 export const control = (type: number, body: Uint8Array, flags = 0, version = 3): Buffer => {
   const head = Buffer.from([0x80, version, 0, type, flags, 0, 0, 0]);

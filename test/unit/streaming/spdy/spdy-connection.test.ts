@@ -1,8 +1,9 @@
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { SPDY_DICTIONARY } from '../../../../src/streaming/spdy/dictionary.ts';
+import { uint32 } from '../../../support/streaming/header-deflater.ts';
 import { KUBECTL_EXEC, KUBECTL_PORT_FORWARD } from './recordings.ts';
-import { control, data, replyHeaders, SpdyClient, settle, uint32, until } from './spdy-client.ts';
+import { control, data, replyHeaders, SpdyClient, settle, until } from './spdy-client.ts';
 
 const MEBIBYTE = 1_048_576;
 const reasonOf = (client: SpdyClient): string => (client.server.signal.reason as Error).message;
