@@ -8,6 +8,14 @@ export interface ExecQuery {
   readonly tty: boolean;
 }
 
+/** A command whose stream the caller carries. */
+export interface SessionQuery extends ExecQuery {
+  /** Whether the caller has input for it. */
+  readonly stdin: boolean;
+  /** By itself, without the shell of the image, which an earlier session has found missing. */
+  readonly direct: boolean;
+}
+
 /** The streams of a container's first process, as `kubectl attach` asks for them. */
 export interface AttachQuery {
   readonly workloadId: string;

@@ -5,7 +5,7 @@ import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.t
 import type { LogQuery } from '../model/log-query.ts';
 import type { Note, Problem } from '../model/problem.ts';
 import type { RegistryLogin } from '../model/registry-login.ts';
-import type { AttachQuery, ExecQuery, PortQuery } from '../model/remote-query.ts';
+import type { AttachQuery, ExecQuery, PortQuery, SessionQuery } from '../model/remote-query.ts';
 import type { Workload } from '../model/workload.ts';
 import type { WorkloadStats } from '../model/workload-stats.ts';
 import type { RemoteSession, RemoteStreams } from './remote-streams.ts';
@@ -97,7 +97,7 @@ export interface Provider<Prepared = unknown> {
   connect?(query: PortQuery, signal: AbortSignal): Promise<Duplex>;
 
   /** Starts a command and hands its stream to the caller instead of carrying it: for endpoints that cannot upgrade. */
-  openSession?(query: ExecQuery, signal: AbortSignal): Promise<RemoteSession>;
+  openSession?(query: SessionQuery, signal: AbortSignal): Promise<RemoteSession>;
 
   /** Reads a notification of the provider's (Fargate: an EventBridge event); undefined where it is none of ours. Pure. */
   observationOf(notification: unknown): Workload | undefined;

@@ -1,17 +1,23 @@
+import type { Duplex } from 'node:stream';
 import type { Clock, Random } from '../../core/clock.ts';
 import { dispositionOf, PermanentError } from '../../core/errors.ts';
 import type { Allocatable } from '../../model/environment.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../../model/launch.ts';
 import type { LogQuery } from '../../model/log-query.ts';
+import type { AttachQuery, ExecQuery, PortQuery, SessionQuery } from '../../model/remote-query.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { WorkloadStats } from '../../model/workload-stats.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Described, PodSources, Preparation, Provider } from '../../ports/provider.ts';
+import type { RemoteSession, RemoteStreams } from '../../ports/remote-streams.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import type { AwsApis } from './aws/clients.ts';
 import { awsFaultOf, translateAwsError, translated } from './aws/errors.ts';
 import type { FargateDeployment } from './deployment.ts';
+import { attachToLog } from './exec/attach.ts';
+import { connectToPort } from './exec/connect-port.ts';
+import { FargateExec } from './exec/fargate-exec.ts';
 import { DefinitionRegistry } from './launch/definition-registry.ts';
 import { launchTask } from './launch/launch-task.ts';
 import { loginVault } from './launch/login-vault.ts';
@@ -46,6 +52,7 @@ export class FargateProvider implements Provider<FargatePrepared> {
   readonly #deps: FargateDependencies;
   readonly #tasks: TaskReader;
   readonly #definitions: DefinitionRegistry;
+  readonly #exec: FargateExec;
   readonly #parameters: SharedSecrets;
   readonly #logins: SharedSecrets;
   readonly #stats: TaskStats;
@@ -54,6 +61,7 @@ export class FargateProvider implements Provider<FargatePrepared> {
     this.#deps = deps;
     this.#tasks = new TaskReader(deps.ecs, deps.clusterArn);
     this.#definitions = new DefinitionRegistry(deps.ecs, deps);
+    this.#exec = new FargateExec({ ...deps, tasks: this.#tasks });
     this.#parameters = new SharedSecrets(parameterVault(deps.parameters), deps);
     this.#logins = new SharedSecrets(loginVault(deps.secrets), deps);
     this.#stats = new TaskStats({ ...deps, running: (signal) => this.list({ stopped: false }, signal) });
@@ -122,8 +130,23 @@ export class FargateProvider implements Provider<FargatePrepared> {
   }
 
   logs(query: LogQuery, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const { logs, clock, logGroup } = this.#deps;
-    return readLogs({ logs, clock, logGroup, tasks: this.#tasks }, query, signal);
+    return readLogs({ ...this.#deps, tasks: this.#tasks }, query, signal);
+  }
+
+  exec(query: ExecQuery, streams: RemoteStreams, signal: AbortSignal): Promise<number> {
+    return this.#exec.exec(query, streams, signal);
+  }
+
+  openSession(query: SessionQuery, signal: AbortSignal): Promise<RemoteSession> {
+    return this.#exec.openSession(query, signal);
+  }
+
+  async attach(query: AttachQuery, streams: RemoteStreams, signal: AbortSignal): Promise<void> {
+    await attachToLog({ ...this.#deps, tasks: this.#tasks }, query, streams, signal);
+  }
+
+  connect(query: PortQuery, signal: AbortSignal): Promise<Duplex> {
+    return connectToPort({ ...this.#deps, tasks: this.#tasks }, query, signal);
   }
 
   /** @throws {NotFoundError} where the ECS cluster has no Container Insights. */

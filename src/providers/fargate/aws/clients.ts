@@ -7,6 +7,7 @@ import { lazySecretsApi } from './lazy-secrets-api.ts';
 import { createLogsApi, type LogsApi } from './logs-api.ts';
 import { createParametersApi, type ParametersApi } from './parameters-api.ts';
 import type { SecretsApi } from './secrets-api.ts';
+import { createSessionsApi, type SessionsApi } from './sessions-api.ts';
 
 export interface AwsApis {
   readonly ecs: EcsApi;
@@ -14,6 +15,7 @@ export interface AwsApis {
   readonly insights: InsightsApi;
   readonly parameters: ParametersApi;
   readonly secrets: SecretsApi;
+  readonly sessions: SessionsApi;
   /** Closes the connections that are kept alive. */
   readonly close: () => void;
 }
@@ -53,6 +55,7 @@ export const createAwsApis = ({ region, endpoint, credentials }: AwsClientOption
     insights: createInsightsApi(logs),
     parameters: createParametersApi(ssm),
     secrets,
+    sessions: createSessionsApi(ssm),
     close: () => {
       for (const client of [ecs, logs, ssm]) client.destroy();
       secrets.close();

@@ -8,6 +8,9 @@ import {
   type DescribeTasksCommandInput,
   type DescribeTasksCommandOutput,
   type ECSClient,
+  ExecuteCommandCommand,
+  type ExecuteCommandCommandInput,
+  type ExecuteCommandCommandOutput,
   ListTasksCommand,
   type ListTasksCommandInput,
   type ListTasksCommandOutput,
@@ -37,6 +40,11 @@ export interface EcsApi {
     input: ListTasksCommandInput,
     signal: AbortSignal,
   ): Promise<Pick<ListTasksCommandOutput, 'taskArns' | 'nextToken'>>;
+  /** The answer holds secrets. */
+  executeCommand(
+    input: ExecuteCommandCommandInput,
+    signal: AbortSignal,
+  ): Promise<Pick<ExecuteCommandCommandOutput, 'session'>>;
   stopTask(input: StopTaskCommandInput, signal: AbortSignal): Promise<unknown>;
   describeClusters(
     input: DescribeClustersCommandInput,
@@ -53,6 +61,7 @@ export const createEcsApi = (client: ECSClient): EcsApi => ({
   runTask: (input, signal) => client.send(new RunTaskCommand(input), { abortSignal: signal }),
   describeTasks: (input, signal) => client.send(new DescribeTasksCommand(input), { abortSignal: signal }),
   listTasks: (input, signal) => client.send(new ListTasksCommand(input), { abortSignal: signal }),
+  executeCommand: (input, signal) => client.send(new ExecuteCommandCommand(input), { abortSignal: signal }),
   stopTask: (input, signal) => client.send(new StopTaskCommand(input), { abortSignal: signal }),
   describeClusters: (input, signal) => client.send(new DescribeClustersCommand(input), { abortSignal: signal }),
 });

@@ -20,6 +20,15 @@ const container = z.looseObject({
   exitCode: z.optional(z.nullable(z.number())),
   reason: z.optional(z.string()),
   healthStatus: z.optional(z.string()),
+  managedAgents: z.optional(
+    z.array(
+      z.looseObject({
+        name: z.optional(z.string()),
+        lastStatus: z.optional(z.string()),
+        reason: z.optional(z.string()),
+      }),
+    ),
+  ),
   networkInterfaces: z.optional(
     z.array(z.looseObject({ privateIpv4Address: z.optional(z.string()), ipv6Address: z.optional(z.string()) })),
   ),
@@ -33,6 +42,7 @@ const task = z.looseObject({
   lastStatus: z.optional(z.string()),
   desiredStatus: z.optional(z.string()),
   version: z.optional(z.number()),
+  enableExecuteCommand: z.optional(z.boolean()),
   stopCode: z.optional(z.string()),
   stoppedReason: z.optional(z.string()),
   createdAt: z.optional(time),

@@ -32,6 +32,12 @@ export class TaskReader {
     return { workloads, missing };
   }
 
+  /** One task as ECS shows it; undefined where ECS does not know it. */
+  async get(arn: string, signal: AbortSignal): Promise<EcsTask | undefined> {
+    const { tasks } = await this.#describeBatch([arn], signal);
+    return tasks[0];
+  }
+
   /** Tasks by `startedBy` (all of the cluster without it), page by page. */
   async *list(
     filter: { readonly startedBy?: string; readonly desiredStatus: 'RUNNING' | 'STOPPED' },
