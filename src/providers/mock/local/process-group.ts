@@ -12,7 +12,7 @@ export const signalGroup = (pid: number | undefined, signal: NodeJS.Signals): vo
 };
 
 /** The exit code as a shell tells it: 128 + n for the signal n. */
-export const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 
 /** Resolves to the exit code once the process has ended and all of its output was handed over. */
