@@ -16,8 +16,8 @@ const OPTIONS = {
   skipUTF8Validation: true,
   // Pings are answered where their answers are counted.
   autoPong: false,
-  // When a client has to hang up is decided by the session.
-  closeTimeout: 2_147_483_647,
+  // A client that has said goodbye, or was told so, and does not hang up. Sessions decide earlier where they can.
+  closeTimeout: 600_000,
 };
 
 /** The sub-protocols a client offers, best first. */

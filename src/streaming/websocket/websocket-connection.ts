@@ -61,6 +61,10 @@ export class WebSocketConnection implements StreamConnection {
 
   /** Sends text for a string, else binary. */
   send(message: Uint8Array | string, { callback, onSent }: SendCallbacks): void {
+    if (this.#ws.readyState !== WebSocket.OPEN) {
+      onSent?.();
+      return callback?.(new Error('the connection was closed'));
+    }
     const hasRoom = this.#unsent < WRITE_BUFFER_BYTES;
     this.#unsent += message.length;
     // Its types leave out the null it calls back with.
@@ -69,7 +73,7 @@ export class WebSocketConnection implements StreamConnection {
       onSent?.();
       if (!hasRoom) callback?.(error ?? undefined);
     });
-    if (hasRoom) callback?.(this.signal.aborted ? new Error('the connection was closed') : undefined);
+    if (hasRoom) callback?.();
   }
 
   readOn(): void {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { readHead } from '../../../support/streaming/http-head.ts';
 import { eventually } from '../../../support/streaming/wait.ts';
+import { maskedFrame, OPCODES, upgradeToWebSocket } from '../../../support/streaming/websocket-socket.ts';
 import { CommandWorld } from './command-world.ts';
 import { connectWebSocket } from './websocket-command-client.ts';
 
@@ -222,6 +223,21 @@ describe('a command over WebSocket', () => {
     await clock.advance(6_000);
     await eventually(() => session?.signal.aborted === true);
     expect(session?.signal.reason).toMatchObject({ cause: { message: expect.stringContaining('MASK must be set') } });
+  });
+
+  it('fails writers as soon as the client has said goodbye, though it does not hang up', async () => {
+    const { port } = await start();
+    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const { rest } = await upgradeToWebSocket(socket, '/exec', 'v5.channel.k8s.io');
+    expect(rest.length).toBeLessThan(4);
+    const session = await world?.session();
+    socket.write(maskedFrame(Buffer.from([0x03, 0xe8]), OPCODES.close));
+    await eventually(() => {
+      session?.stdout?.write('anybody there?');
+      return session?.stdout?.destroyed === true;
+    });
+    socket.destroy();
+    await eventually(() => session?.signal.aborted === true);
   });
 
   it('ends when a message is longer than any', async () => {
