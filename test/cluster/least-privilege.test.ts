@@ -280,7 +280,7 @@ describe('the roles of `svk manifests`', () => {
     const token = await kubectl(['-n', 'granted', 'create', 'token', 'default']);
     const { status } = await admin.get<Node>(nodePath(NODE.name), { signal });
     const port = status?.daemonEndpoints?.kubeletEndpoint?.Port;
-    await waitFor(async () => (await kubeletStatus(port, '/pods', token.trim())) === 503);
+    await waitFor(async () => (await kubeletStatus(port, '/pods', token.trim())) === 500);
     await waitFor(async () => ![undefined, leftBehind.metadata?.uid].includes(await requestUid()));
     await kubectl(['certificate', 'approve', 'svk-fargate-serving']);
     await waitFor(async () => (await kubeletStatus(port, '/pods', token.trim())) === 403);

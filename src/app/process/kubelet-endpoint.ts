@@ -1,8 +1,9 @@
 import { codeOf } from '../../adapters/kubernetes/network-error.ts';
 import type { Clock } from '../../core/clock.ts';
 import { PermanentError } from '../../core/errors.ts';
-import { failure } from '../../kubelet/responses.ts';
-import type { UpgradeHandler } from '../../kubelet/upgrade.ts';
+import type { KubeletRequest, KubeletResponse } from '../../kubelet/http.ts';
+import { failure, text } from '../../kubelet/responses.ts';
+import { asksToUpgrade, type UpgradeHandler } from '../../kubelet/upgrade.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { ListenAddress } from '../../ports/metrics.ts';
 import {
@@ -57,7 +58,7 @@ export const openKubeletEndpoint = async (
     certificates: current,
     handler: async (request) => {
       const refusal = certificate.refusal();
-      return refusal === undefined ? answer(request) : failure(503, 'ServiceUnavailable', refusal);
+      return refusal === undefined ? answer(request) : refuse(request, refusal);
     },
     ...(streamLimits && { streamLimits }),
     clock,
@@ -85,6 +86,13 @@ export const openKubeletEndpoint = async (
     },
   };
 };
+
+/**
+ * In words that reach kubectl's user: of a plain request API servers hand on the text of a 500 and hide that of a 503; of an
+ * upgrade they hand on a Status.
+ */
+const refuse = (request: KubeletRequest, reason: string): KubeletResponse =>
+  asksToUpgrade(request) ? failure(503, 'ServiceUnavailable', reason) : text(500, reason);
 
 const start = async (options: KubeletServerOptions): Promise<KubeletServer> => {
   try {

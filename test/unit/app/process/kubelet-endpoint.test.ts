@@ -107,7 +107,7 @@ it('A-02 says at once what it waits for, serves once its certificate is signed, 
   });
   await clock.advance(1_000);
   expect(endpoint.isServing()).toBe(false);
-  expect(await ask(port)).toBe('503 CN=n1');
+  expect(await ask(port)).toBe('500 CN=n1');
 
   await sign();
   await clock.advance(10_000);
