@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { type ExampleService, startExampleService } from '../support/example-service.ts';
 import { type ClientTransport, startKubectl } from '../support/kubectl-process.ts';
 import { type StreamingNode, StreamingWorld } from '../support/streaming/streaming-world.ts';
@@ -119,6 +123,59 @@ describe('kubectl logs', () => {
     const [previous, current] = [await logs('again', '--previous'), await logs('again')];
     expect([previous, current]).toEqual([expect.stringMatching(/^\d+\n$/), expect.stringMatching(/^\d+\n$/)]);
     expect(previous).not.toBe(current);
+  });
+});
+
+describe('the kubelet API itself', () => {
+  // The API server's proxy for nodes refuses addresses of the loopback interface.
+  const call = async (method: string, asked: string): Promise<{ readonly status?: number; readonly body: string }> => {
+    const { clientCertificate, clientKey } = await credentialsFromKubeconfig(world.plane.kubeconfig);
+    const request = httpsRequest({
+      host: '127.0.0.1',
+      port: (await world.node('local')).status?.daemonEndpoints?.kubeletEndpoint?.Port,
+      path: asked,
+      method,
+      cert: clientCertificate,
+      key: clientKey,
+      rejectUnauthorized: false,
+      agent: false,
+    });
+    request.end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { ...(response.statusCode && { status: response.statusCode }), body: await text(response) };
+  };
+
+  beforeAll(() => world.addPod(node, 'box'));
+
+  it.each([
+    { path: '/healthz', shows: /^ok$/ },
+    { path: '/configz', shows: /^{"kubeletconfig":{"enableServer":true,/ },
+    { path: '/pods', shows: /"kind":"PodList".*"name":"box"/s },
+    { path: '/runningpods/', shows: /"kind":"PodList".*"name":"box"/s },
+    { path: '/stats/summary', shows: /"podRef":{"name":"box"/ },
+    { path: '/metrics', shows: /^# TYPE process_start_time_seconds gauge$/m },
+    { path: '/metrics/resource', shows: /^container_cpu_usage_seconds_total{container="app",pod="box",/m },
+    { path: '/metrics/cadvisor', shows: /^container_memory_working_set_bytes{container="app",pod="box",/m },
+    { path: '/metrics/probes', shows: /^$/ },
+  ])('A-11 answers $path', async ({ path: asked, shows }) => {
+    expect(await call('GET', asked)).toEqual({ status: 200, body: expect.stringMatching(shows) });
+  });
+
+  it.each([
+    { method: 'GET', path: '/nothing', status: 404 },
+    { method: 'DELETE', path: '/pods', status: 405 },
+    { method: 'GET', path: '/run/default/box/app?cmd=true', status: 405 },
+    { method: 'POST', path: '/exec/default/box/app?command=true&output=1', status: 400 },
+  ])('A-11 says $status to $method $path', async ({ method, path: asked, status }) => {
+    expect(await call(method, asked)).toMatchObject({ status });
+  });
+
+  it('X-02 runs a command and answers what it printed', async () => {
+    const query = new URLSearchParams({ command: 'sh' });
+    for (const argument of ['-c', 'printf "%s|" "$@"', 'sh', 'a  b', "it's"]) query.append('command', argument);
+    const answer = await call('POST', `/run/default/box/app?${query.toString()}`);
+    expect(answer).toEqual({ status: 200, body: "a  b|it's|" });
+    expect(await node.sessions.next()).toMatchObject([{ session: 'run', program: 'sh', result: 'exit 0' }]);
   });
 });
 
