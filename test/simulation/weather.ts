@@ -5,6 +5,9 @@ import type { Profile } from './profile.ts';
 /** Systems that can be down as a whole. `us`: nothing of ours runs. */
 export type Outage = 'kubernetes' | 'provider' | 'podStore' | 'queue' | 'us';
 
+/** What one call can be made to meet. */
+export type Sabotage = 'error' | 'throttle' | 'stall' | 'death';
+
 /** A call about to be made. */
 export interface SetOut {
   /** `podStore.save` … */
@@ -25,5 +28,5 @@ export interface Weather {
   /** Somebody sets out to make this call. */
   readonly sets: (setOut: SetOut) => void;
   /** Asked at every boundary of a call, in order, by tests that break exactly one. */
-  readonly sabotage: ((boundary: string) => 'error' | 'throttle' | 'stall' | 'death' | undefined) | undefined;
+  readonly sabotage: ((boundary: string) => Sabotage | undefined) | undefined;
 }
