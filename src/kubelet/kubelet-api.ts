@@ -6,6 +6,7 @@ import type { Provider } from '../ports/provider.ts';
 import type { Caller } from './caller.ts';
 import { getConfigz, type KubeletConfiguration } from './configz.ts';
 import { getContainerLogs } from './container-logs.ts';
+import { asksForSession, openExecSession } from './exec-session.ts';
 import type { Gate } from './gate.ts';
 import { getHealthz, type HealthCheck } from './healthz.ts';
 import type { KubeletHandler, KubeletRequest, KubeletResponse } from './http.ts';
@@ -79,6 +80,8 @@ const createApi = <Upgrade = never>(
       return text(405, '405: Method Not Allowed', { allow: methods.join(', ') });
     }
     try {
+      if (route.kind === 'exec' && asksForSession(request))
+        return await openExecSession(request, route, admission.caller, options);
       if (isSession(route)) return await answerSession(request, route, admission.caller);
       return await answer(request, route, admission.caller, { ...options, nodeUsage });
     } catch (error) {

@@ -49,7 +49,7 @@ export class KubeletWorld {
   }
 
   /** Gives the provider abilities it does not have by itself. */
-  teach(abilities: Pick<Provider, 'exec' | 'attach' | 'connect'>): void {
+  teach(abilities: Pick<Provider, 'exec' | 'attach' | 'connect' | 'openSession'>): void {
     Object.assign(this.provider, abilities);
   }
 
