@@ -1,10 +1,9 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { acceptPortForward } from '../../../src/streaming/port-forward.ts';
 import { acceptRemoteCommand } from '../../../src/streaming/remote-command.ts';
 import type { StreamDeps, StreamLimits, UpgradeRequest } from '../../../src/streaming/session.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { type UpgradeWish, upgradeInMemory } from '../../support/streaming/upgrade-in-memory.ts';
 import type { FuzzTarget } from '../fuzz.ts';
 import type { Conversation } from '../mutate.ts';
 
@@ -15,12 +14,8 @@ export interface Watched {
 
 export type Accept = (upgrade: UpgradeRequest, limits: StreamLimits, deps: StreamDeps) => Promise<Watched | undefined>;
 
-export interface SessionTargetOptions {
+export interface SessionTargetOptions extends UpgradeWish {
   readonly name: string;
-  readonly method: 'GET' | 'POST';
-  readonly url?: string;
-  /** By their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
   readonly corpus: readonly Conversation[];
   readonly accept: Accept;
 }
@@ -34,12 +29,9 @@ export const sessionTarget = ({ name, corpus, accept, ...request }: SessionTarge
   name,
   corpus,
   run: async (pieces) => {
-    const [client, server] = duplexPair({ highWaterMark: 65_536 });
-    for (const end of [client, server]) end.on('error', () => undefined);
+    const { client, upgrade } = upgradeInMemory(request);
     const clock = new FakeClock();
     const closing = new AbortController();
-    const head = Buffer.alloc(0);
-    const upgrade = { message: messageOf(request), socket: server, head };
     const accepted = accept(upgrade, LIMITS, { clock, closing: closing.signal });
     client.resume();
     for (const piece of pieces) {
@@ -47,22 +39,14 @@ export const sessionTarget = ({ name, corpus, accept, ...request }: SessionTarge
       if (client.writableNeedDrain) await turn();
     }
     await turns(6);
-    if (server.writableLength > MOST_UNTAKEN_BYTES) throw new Error(`${server.writableLength} bytes wait to be sent`);
+    if (upgrade.socket.writableLength > MOST_UNTAKEN_BYTES)
+      throw new Error(`${upgrade.socket.writableLength} bytes wait to be sent`);
     client.destroy();
-    server.destroy();
+    upgrade.socket.destroy();
     await within(accepted.then((session) => session && aborted(session.signal)));
     closing.abort();
   },
 });
-
-const messageOf = ({ method, url = '/', headers }: Pick<SessionTargetOptions, 'method' | 'url' | 'headers'>) => {
-  const message = new IncomingMessage(new Socket());
-  message.method = method;
-  message.url = url;
-  message.headers = { ...headers };
-  message.rawHeaders = Object.entries(headers).flat();
-  return message;
-};
 
 /** A remote command that reads all of its input, echoes it, and ends when the input does. */
 export const command =

@@ -1,3 +1,4 @@
+import { webSocketHeaders } from '../../support/streaming/upgrade-in-memory.ts';
 import { maskedFrame, OPCODES } from '../../support/streaming/websocket-socket.ts';
 import { KUBECTL_PORT_FORWARD } from '../../unit/streaming/spdy/recordings.ts';
 import type { FuzzTarget } from '../fuzz.ts';
@@ -54,35 +55,27 @@ const PORTS: readonly Conversation[] = [
   [binary(0, 'GET / HTTP/1.1\r\n\r\n'), binary(2, 'x'), PING, binary(1, 'x'), CLOSE],
 ];
 
-const handshake = (protocol: string) => ({
-  connection: 'Upgrade',
-  upgrade: 'websocket',
-  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  'sec-websocket-version': '13',
-  'sec-websocket-protocol': protocol,
-});
-
 const METHOD = { method: 'GET' } as const;
 
 export const WEBSOCKET_TARGETS: readonly FuzzTarget[] = [
   sessionTarget({
     ...METHOD,
     name: 'websocket-exec',
-    headers: handshake('v5.channel.k8s.io'),
+    headers: webSocketHeaders('v5.channel.k8s.io'),
     corpus: CHANNELS,
     accept: command(true),
   }),
   sessionTarget({
     ...METHOD,
     name: 'websocket-base64',
-    headers: handshake('v4.base64.channel.k8s.io'),
+    headers: webSocketHeaders('v4.base64.channel.k8s.io'),
     corpus: BASE64,
     accept: command(true),
   }),
   sessionTarget({
     ...METHOD,
     name: 'websocket-tunnel',
-    headers: handshake('SPDY/3.1+portforward.k8s.io'),
+    headers: webSocketHeaders('SPDY/3.1+portforward.k8s.io'),
     corpus: TUNNEL,
     accept: forward,
   }),
@@ -90,7 +83,7 @@ export const WEBSOCKET_TARGETS: readonly FuzzTarget[] = [
     ...METHOD,
     name: 'websocket-ports',
     url: '/portForward/ns/pod?port=80,81',
-    headers: handshake('v4.channel.k8s.io'),
+    headers: webSocketHeaders('v4.channel.k8s.io'),
     corpus: PORTS,
     accept: forward,
   }),

@@ -1,5 +1,5 @@
 import { createHash, randomFillSync } from 'node:crypto';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RemoteCommandOptions, RemoteCommandSession } from '../../../../src/streaming/session.ts';
 import { eventually } from '../../../support/streaming/wait.ts';
@@ -272,6 +272,14 @@ describe.each(TRANSPORTS)('a remote command over $name', ({ name, protocol, conn
     expect(client.output.error.toString()).toContain('"message":"the server is closing"');
     client.leave();
     await session.finish({ exitCode: 0 });
+  });
+
+  it('leaves nothing behind at the signal of the server', async () => {
+    const { world, client, session } = await start();
+    expect(getEventListeners(world.closing.signal, 'abort').length).toBeGreaterThan(0);
+    client.vanish();
+    await eventually(() => session.signal.aborted);
+    expect(getEventListeners(world.closing.signal, 'abort')).toEqual([]);
   });
 
   it('keeps quiet towards the client when the user gives its streams up', async () => {

@@ -43,6 +43,21 @@ describe('what a SPDY connection holds in memory', () => {
     expect(await client.words()).toContain('ping 7');
   });
 
+  it('counts what a piece costs beside its bytes', async () => {
+    const client = new SpdyClient().listen();
+    await client.open(1, { streamtype: 'stdin' });
+    const stream = client.streams.get('stdin');
+    for (let index = 0; index < 10_000; index += 1) client.send(data(1, 'x'));
+    await until(() => (stream?.readableLength ?? 0) > 4_000);
+    await settle();
+    expect(stream?.readableLength).toBeLessThan(4_200);
+    let read = 0;
+    stream?.on('data', (part: Buffer) => {
+      read += part.length;
+    });
+    await until(() => read === 10_000);
+  });
+
   it('bounds all streams together', async () => {
     const client = new SpdyClient().listen();
     const ids = Array.from({ length: 100 }, (_, index) => index * 2 + 1);
