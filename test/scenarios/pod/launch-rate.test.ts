@@ -11,8 +11,8 @@ const PODS = 100;
 /** What the burst leaves over, at that rate. */
 const LEAST_MS = 20_000;
 
-// DESIGN rules otherwise than the case in one point: no bucket is shared. The service refuses what is too much, and every
-// pod that was refused waits on its own.
+// DESIGN rules otherwise than the case in one point: no bucket is shared. The service refuses what is too much, and those it
+// refused take turns, which the node's row hands out.
 it('T-03 starts all pods of a Deployment at the rate ECS allows, each once, and fails none', async () => {
   const world = await PodWorld.create();
   world.provider.limit(LIMITS);
