@@ -14,7 +14,6 @@ import type { Arns } from './arn.ts';
 import type { ClusterStore } from './cluster-store.ts';
 import type { DefinitionStore } from './definitions/definition-store.ts';
 import type { EventBus } from './event-bus.ts';
-import type { ContainerInsights } from './insights/container-insights.ts';
 import type { IdempotencyStore } from './tasks/idempotency.ts';
 import type { TaskStore } from './tasks/task-store.ts';
 
@@ -44,7 +43,8 @@ export interface EcsContext {
   readonly sessions: Sessions;
   readonly metadata: MetadataEndpoints;
   readonly timers: Timers;
-  readonly insights: ContainerInsights;
+  /** Container Insights; measures from the first start on. */
+  readonly insights: { start(): void };
 }
 
 /** vCPUs that may run at once; a new AWS account has 6 of each. */

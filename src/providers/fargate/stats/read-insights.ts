@@ -4,7 +4,7 @@ import type { InsightsApi } from '../aws/insights-api.ts';
 import { type InsightsSample, toInsightsSample } from './insights-sample.ts';
 
 /** Where ECS writes the figures of a cluster with Container Insights. */
-export const insightsGroupOf = (clusterArn: string): string =>
+const insightsGroupOf = (clusterArn: string): string =>
   `/aws/ecs/containerinsights/${clusterArn.slice(clusterArn.lastIndexOf('/') + 1)}/performance`;
 
 /** A page is empty where a part of the group holds nothing; more in a row than this is no end that we wait for. */
