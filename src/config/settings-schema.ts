@@ -87,6 +87,6 @@ export const commonSettings = (
   ownKeys: readonly string[],
 ): z.ZodMiniType<CommonSettings> =>
   z.extend(common, {
-    ...Object.fromEntries(ownKeys.map((key) => [key, z.unknown()])),
+    ...Object.fromEntries(ownKeys.map((key) => [key, z.optional(z.unknown())])),
     provider: z.enum(Object.fromEntries(providers.map((name) => [name, name]))),
   });

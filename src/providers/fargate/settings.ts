@@ -19,6 +19,8 @@ export type Architecture = 'amd64' | 'arm64';
 /** This provider's part of a deployment's settings. */
 export interface FargateSettings {
   readonly profiles: Readonly<Record<string, Profile>>;
+  /** Roles outside the IAM path of their namespace that its pods may name, by namespace. */
+  readonly taskRoles?: Readonly<Record<string, readonly string[]>>;
   /** By node name. */
   readonly nodes: Readonly<Record<string, { readonly architecture: Architecture; readonly profile: string }>>;
 }
@@ -41,8 +43,11 @@ const profileSchema = z.strictObject({
   namespaces: z._default(z.array(z.string()), []),
 });
 
+const roleArn = z.string().check(z.regex(/^arn:[\w-]+:iam::\d{12}:role\/.+$/, 'must be the ARN of a role'));
+
 const schema = z.looseObject({
   profiles: z.record(z.string(), profileSchema),
+  taskRoles: z.exactOptional(z.record(z.string(), z.array(roleArn))),
   nodes: z.array(
     z.looseObject({
       name: z.string(),
@@ -53,14 +58,14 @@ const schema = z.looseObject({
 });
 
 /**
- * Reads this provider's part of the settings: `profiles`, and of each of `nodes` its name, architecture and profile. Other
+ * Reads this provider's part of the settings: `profiles`, `taskRoles`, and of each of `nodes` its name, architecture and profile. Other
  * keys belong to others; unknown keys within a profile are faults. Reports every fault with its path.
  */
 export const parseFargateSettings = (input: unknown): ParsedFargateSettings => {
   const parsed = schema.safeParse(input);
   if (!parsed.success) return { ok: false, faults: faultsOf(parsed.error.issues) };
 
-  const { profiles, nodes } = parsed.data;
+  const { profiles, taskRoles, nodes } = parsed.data;
   const names = Object.keys(profiles);
   const strangers = nodes.flatMap(({ profile }, index) =>
     profile !== undefined && names.includes(profile)
@@ -77,6 +82,7 @@ export const parseFargateSettings = (input: unknown): ParsedFargateSettings => {
     ok: true,
     settings: {
       profiles,
+      ...(taskRoles && { taskRoles }),
       nodes: Object.fromEntries(nodes.map(({ name, architecture, profile = '' }) => [name, { architecture, profile }])),
     },
   };
@@ -86,4 +92,4 @@ export const parseFargateSettings = (input: unknown): ParsedFargateSettings => {
 export const fargateSettings: {
   readonly keys: readonly string[];
   readonly parse: typeof parseFargateSettings;
-} = { keys: ['profiles'], parse: parseFargateSettings };
+} = { keys: ['profiles', 'taskRoles'], parse: parseFargateSettings };

@@ -149,7 +149,6 @@ const KNOWN_FIELDS = new Set([...OTHER_FIELDS, ...RULES.map(({ field }) => field
 /** Annotations of ours that this version cannot honour unless they say `false`; dropping one would change what the pod may do. */
 const REFUSED_ANNOTATIONS: Readonly<Record<string, string>> = {
   'svk.dev/late-env': 'filling in addresses when the pod runs is not supported yet: remove the annotation',
-  'svk.dev/task-role': 'roles for single pods are not supported yet: remove the annotation',
   'svk.dev/api-access': 'tokens of service accounts cannot be delivered yet: remove the annotation',
 };
 

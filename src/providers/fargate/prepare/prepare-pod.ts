@@ -12,6 +12,7 @@ import { placementOf } from './profile.ts';
 import { DEFAULT_STORAGE_GIB, needOf, type ResourceNeed } from './resource-need.ts';
 import { checkContainerSecurity, checkPodSecurity } from './security-rules.ts';
 import { tagsOf } from './tags.ts';
+import { taskRoleOf } from './task-role.ts';
 import { cheapestTaskSize, LARGEST_SIZE, sizeInWords, type TaskSize } from './task-size.ts';
 import { checkVolumes } from './volume-rules.ts';
 
@@ -34,8 +35,11 @@ export const preparePod = (
       'spec.containers[0].resources',
       `${sizeInWords(need)}: the largest task has ${sizeInWords(LARGEST_SIZE)}`,
     );
-  const draft = placement && size && draftTask(pod, spec, sources, { placement, need, size }, deployment, findings);
-  const exec = wantsExec(pod, deployment);
+  const taskRoleArn = taskRoleOf(pod, deployment, findings);
+  const { taskRoleArn: _, ...rest } = deployment;
+  const own = { ...rest, ...(taskRoleArn !== undefined && { taskRoleArn }) };
+  const draft = placement && size && draftTask(pod, spec, sources, { placement, need, size }, own, findings);
+  const exec = wantsExec(pod, own);
   if (exec) noteReadOnlyRoot(spec, findings);
 
   if (!draft || findings.problems.length > 0) return { ok: false, problems: findings.problems };
