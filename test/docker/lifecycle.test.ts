@@ -5,13 +5,15 @@ import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credent
 import { KubernetesClient } from '../../src/adapters/kubernetes/kubernetes-client.ts';
 import { corePath } from '../../src/adapters/kubernetes/paths.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import { ignoreNotFound } from '../../src/core/errors.ts';
 import type { ContainerStatus, Pod } from '../../src/model/kubernetes.ts';
 import { hasKubectl } from '../support/kubectl.ts';
 import { buildBundles, type RunningCloud, startLocalCloud, waitFor } from '../support/local-cloud.ts';
 import { hasEngine } from './support/engine.ts';
 import { makeImages } from './support/images.ts';
 
-const LIMIT_MS = 240_000;
+/** The slowest takes 90 s on a machine of its own. */
+const LIMIT_MS = 420_000;
 const { signal } = new AbortController();
 
 describe.skipIf(!hasEngine || !hasKubectl()).concurrent('the life of a real container', () => {
@@ -22,7 +24,8 @@ describe.skipIf(!hasEngine || !hasKubectl()).concurrent('the life of a real cont
     await makeImages();
     await buildBundles();
     cloud = await startLocalCloud(['--runtime', 'docker']);
-    client = new KubernetesClient(await credentialsFromKubeconfig(cloud.kubeconfig), { clock: new SystemClock() });
+    const credentials = await credentialsFromKubeconfig(cloud.kubeconfig);
+    client = new KubernetesClient(credentials, { clock: new SystemClock(), deadlineMs: 60_000 });
     await cloud.kubectl('apply', '-f', 'test/docker/manifests/lifecycle.yaml');
   });
 
@@ -32,12 +35,13 @@ describe.skipIf(!hasEngine || !hasKubectl()).concurrent('the life of a real cont
   });
 
   const read = (name: string): Promise<Pod> => client.get<Pod>(corePath('default', 'pods', name), { signal });
+  const isGone = async (name: string): Promise<boolean> => (await ignoreNotFound(read(name))) === undefined;
   const main = async (name: string): Promise<ContainerStatus | undefined> =>
     (await read(name)).status?.containerStatuses?.[0];
   const log = (name: string): Promise<string> => cloud.kubectl('logs', name).catch(() => '');
   const eventsOf = (name: string): Promise<string> =>
     cloud.kubectl('get', 'events', `--field-selector=involvedObject.name=${name}`, '-o', 'custom-columns=M:.message');
-  const wait = async (what: string, condition: () => Promise<boolean>, withinMs = 120_000): Promise<void> => {
+  const wait = async (what: string, condition: () => Promise<boolean>, withinMs = 300_000): Promise<void> => {
     const slowly = async (): Promise<boolean> => (await condition()) || (await delay(300, false));
     await waitFor(slowly, { what, withinMs });
   };
@@ -50,8 +54,10 @@ describe.skipIf(!hasEngine || !hasKubectl()).concurrent('the life of a real cont
       text += chunk.toString();
     });
     const began = Date.now();
-    await cloud.kubectl('delete', 'pod', 'polite', '--timeout=50s');
-    expect(Date.now() - began).toBeLessThan(50_000);
+    await cloud.kubectl('delete', 'pod', 'polite', '--wait=false');
+    await wait('its going', () => isGone('polite'));
+    // Its grace is two minutes.
+    expect(Date.now() - began).toBeLessThan(118_000);
     await wait('its last word', async () => text.includes('heard SIGTERM'), 30_000);
     follow.kill();
   });
@@ -60,16 +66,16 @@ describe.skipIf(!hasEngine || !hasKubectl()).concurrent('the life of a real cont
     await wait('its first word', async () => (await log('deaf')).includes('up'));
     await cloud.kubectl('delete', 'pod', 'deaf', '--wait=false');
     await wait('its end', async () => (await main('deaf'))?.state?.terminated !== undefined);
-    const { metadata, status } = await read('deaf');
+    const { status } = await read('deaf');
     const { exitCode, finishedAt = '' } = status?.containerStatuses?.[0]?.state?.terminated ?? {};
-    // The API server's time is when the grace ends.
-    const lastedMs = Date.parse(finishedAt) - (Date.parse(metadata?.deletionTimestamp ?? '') - 6_000);
     expect({ exitCode, phase: status?.phase }).toEqual({ exitCode: 137, phase: 'Failed' });
-    // Times in a status are whole seconds.
-    expect(lastedMs).toBeGreaterThanOrEqual(5_000);
-    expect(lastedMs).toBeLessThan(60_000);
+    const heardAt = Number(/heard at (\d+)/.exec(await log('deaf'))?.[1]);
+    const lasted = Date.parse(finishedAt) / 1_000 - heardAt;
+    // Both times are whole seconds.
+    expect(lasted).toBeGreaterThanOrEqual(5);
+    expect(lasted).toBeLessThan(30);
     await cloud.kubectl('patch', 'pod', 'deaf', '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
-    await wait('its going', async () => !(await cloud.kubectl('get', 'pods')).includes('deaf'));
+    await wait('its going', () => isGone('deaf'));
   });
 
   it('that takes too much memory is OOMKilled, and restarted', { timeout: LIMIT_MS }, async () => {
@@ -90,7 +96,7 @@ describe.skipIf(!hasEngine || !hasKubectl()).concurrent('the life of a real cont
     // Whole seconds, the ten of a beat, the start of a task, and a busy machine.
     for (const [index, least] of [0, 10, 20].entries()) {
       expect(waits[index]).toBeGreaterThanOrEqual(least - 1);
-      expect(waits[index]).toBeLessThan(least + 60);
+      expect(waits[index]).toBeLessThan(least + 120);
     }
     await wait('the next wait', async () => (await main('looping'))?.state?.waiting !== undefined);
     const { state, lastState } = (await main('looping')) ?? {};
