@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { type ClientTransport, kubectlEnvironment, startKubectl } from '../support/kubectl-process.ts';
 import { type StreamingNode, StreamingWorld } from '../support/streaming/streaming-world.ts';
@@ -252,21 +254,55 @@ it('A-04 writes down the program, and no other argument', async () => {
   expect(log).not.toContain('topsecret');
 });
 
-it('X-11 ends a session in which nothing happens, and tells its clients when it closes', async () => {
-  const node = await world.addNode('closing', { 'stream-idle-timeout': '3s' });
+it('X-11 ends sessions in which nothing happens or that never begin, and tells its clients when it closes', async () => {
+  const node = await world.addNode('closing', { 'stream-idle-timeout': '3s', 'stream-creation-timeout': '2s' });
   await world.addPod(node, 'box-closing');
-  const exec = (script: string) => world.kubectl(['exec', 'box-closing', '--', 'sh', '-c', script]);
-  const idle = await exec('sleep 300; true');
+  const idle = await world.kubectl(['exec', 'box-closing', '--', 'sh', '-c', 'sleep 300; true']);
   expect([idle.code, idle.stderr]).toEqual([1, expect.stringContaining('nothing was sent or received for 3 s')]);
   expect(await node.sessions.next()).toMatchObject([{ result: 'cut: nothing was sent or received for 3 s' }]);
 
-  const running = exec('while :; do echo .; sleep 0.2; done');
-  await delay(4_000);
+  const began = Date.now();
+  await openNoStreams('/exec/default/box-closing/app?command=true&output=1');
+  // Of 30 s where the flag had no effect.
+  expect(Date.now() - began).toBeLessThan(20_000);
+
+  const running = startKubectl(['exec', 'box-closing', '--', 'sh', '-c', 'while :; do echo .; sleep 0.2; done'], {
+    kubeconfig: world.plane.kubeconfig,
+  });
+  const [stderr, exited] = [text(running.stderr), once(running, 'exit')];
+  await once(running.stdout, 'data');
+  running.stdout.resume();
   await node.svk.stop();
-  const { code, stderr } = await running;
-  expect([code, stderr]).toEqual([1, expect.stringContaining('the server is closing')]);
+  expect(await stderr).toContain('the server is closing');
+  expect(await exited).toEqual([1, null]);
   expect(await node.sessions.next()).toMatchObject([{ result: 'cut: the server is closing' }]);
 });
+
+/** Asks the node for SPDY and then says nothing; resolves when that is hung up on. */
+const openNoStreams = async (url: string): Promise<void> => {
+  const { clientCertificate, clientKey } = await credentialsFromKubeconfig(world.plane.kubeconfig);
+  const request = httpsRequest({
+    host: '127.0.0.1',
+    port: (await world.node('closing')).status?.daemonEndpoints?.kubeletEndpoint?.Port,
+    path: url,
+    method: 'POST',
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'SPDY/3.1',
+      'x-stream-protocol-version': 'v4.channel.k8s.io',
+      'content-length': '0',
+    },
+    cert: clientCertificate,
+    key: clientKey,
+    rejectUnauthorized: false,
+    agent: false,
+  });
+  request.end();
+  const [response, socket] = (await once(request, 'upgrade')) as [IncomingMessage, Socket];
+  expect(response.statusCode).toBe(101);
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'close');
+};
 
 /** Bytes that are hardly compressible and always the same. */
 const randomlyFilled = (length: number, seed: number): Buffer => {

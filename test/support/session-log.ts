@@ -27,19 +27,20 @@ export class SessionLog {
 
   /** The sessions that have ended since the last look; waits until there are so many. */
   async next(count = 1): Promise<readonly SessionLine[]> {
-    for (let left = 300; ; left -= 1) {
+    for (let left = 900; ; left -= 1) {
       const fresh = (await this.#all()).slice(this.#read);
       if (fresh.length >= count) {
         this.#read += fresh.length;
         return fresh;
       }
-      if (left === 0) throw new Error(`${fresh.length} of ${count} sessions have ended within 30 s: ${this.#file}`);
+      if (left === 0) throw new Error(`${fresh.length} of ${count} sessions have ended within 90 s: ${this.#file}`);
       await delay(100);
     }
   }
 
   async #all(): Promise<readonly SessionLine[]> {
-    const lines = (await readFile(this.#file, 'utf8')).split('\n').filter((line) => line.includes('"session ended"'));
-    return lines.map((line) => JSON.parse(line) as SessionLine);
+    // What comes after the last newline is still being written.
+    const lines = (await readFile(this.#file, 'utf8')).split('\n').slice(0, -1);
+    return lines.filter((line) => line.includes('"session ended"')).map((line) => JSON.parse(line) as SessionLine);
   }
 }

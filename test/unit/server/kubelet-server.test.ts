@@ -204,6 +204,13 @@ describe('the kubelet server', () => {
     expect(await textOf(response)).toBe('{"kind":"Status"}');
   });
 
+  it('answers what it does not upgrade to as if it was not asked', async () => {
+    const { server } = await recording();
+    const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' };
+    const response = await open(server, { headers });
+    expect([response.statusCode, await textOf(response)]).toEqual([200, 'ok']);
+  });
+
   it('refuses a long body', async () => {
     const { server, requests } = await recording();
     const response = await open(server, { method: 'POST' }, Buffer.alloc(1_048_577));
