@@ -234,9 +234,10 @@ export class FakeProvider implements Provider<FakePrepared> {
     this.#hidden.delete(id);
   }
 
-  /** Gone from the provider's memory, as an hour after its end. */
+  /** Gone from the provider's memory, as an hour after its end: its token, too, would start another one. */
   forget(id: string): void {
     this.#workloads.delete(id);
+    for (const [token, workload] of this.#byToken) if (workload.id === id) this.#byToken.delete(token);
   }
 
   /** From now on the account has these rate limits. */
@@ -253,7 +254,7 @@ export class FakeProvider implements Provider<FakePrepared> {
     const { prepared, token } = JSON.parse(body) as { prepared: FakePrepared; token: LaunchToken };
     const key = `${token.podUid} ${token.attempt} ${token.try}`;
     const earlier = this.#byToken.get(key);
-    if (earlier) return this.#workloads.get(earlier.id) ?? { ...earlier, phase: 'stopped', stopping: true };
+    if (earlier) return this.get(earlier.id);
     const id = `fake/${token.podUid}/${token.attempt}.${token.try}`;
     const workload: Workload = {
       id,
