@@ -2,6 +2,8 @@ import { arnOf, sub, type TemplatePart } from './template.ts';
 
 const tasks = sub(`arn:\${AWS::Partition}:ecs:\${AWS::Region}:\${AWS::AccountId}:task/\${Cluster}/*`);
 
+const sessions = sub(`arn:\${AWS::Partition}:ssm:*:\${AWS::AccountId}:session/ecs-execute-command-*`);
+
 const insights = sub(
   `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/aws/ecs/containerinsights/\${Cluster}/performance:*`,
 );
@@ -31,6 +33,7 @@ export const gatewayPolicy = (deployment: string): TemplatePart => ({
               Condition: { ArnEquals: { 'ecs:cluster': arnOf('Cluster') } },
             },
             { Effect: 'Allow', Action: ['ecs:ExecuteCommand'], Resource: [arnOf('Cluster'), tasks] },
+            { Effect: 'Allow', Action: ['ssmmessages:OpenDataChannel', 'ssm:TerminateSession'], Resource: sessions },
             { Effect: 'Allow', Action: ['logs:GetLogEvents'], Resource: arnOf('PodLogGroup') },
             // Figures for kubectl top, and the row that keeps their sums.
             { Effect: 'Allow', Action: ['logs:FilterLogEvents'], Resource: insights },

@@ -50,6 +50,7 @@ describe('the functions', () => {
       SVK_ECS_CLUSTER: { 'Fn::GetAtt': ['Cluster', 'Arn'] },
       SVK_LOG_GROUP: { Ref: 'PodLogGroup' },
       SVK_EXECUTION_ROLE_ARN: { 'Fn::GetAtt': ['ExecutionRole', 'Arn'] },
+      SVK_TASK_ROLE_ARN: { 'Fn::GetAtt': ['TaskRole', 'Arn'] },
       SVK_METRICS: 'none',
       SVK_CREDENTIALS_PARAMETER: '/svk-system/dev/kubernetes',
       SVK_ADMISSION_SECRET_PARAMETER: '/svk-system/dev/admission',

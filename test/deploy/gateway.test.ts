@@ -78,6 +78,8 @@ describe('a stream gateway', () => {
       'ecs:DescribeTasks',
       'ecs:ListTasks',
       'ecs:ExecuteCommand',
+      'ssmmessages:OpenDataChannel',
+      'ssm:TerminateSession',
       'logs:GetLogEvents',
       'logs:FilterLogEvents',
       'dynamodb:UpdateItem',

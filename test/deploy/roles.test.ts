@@ -14,7 +14,7 @@ const rolesThatMay = (action: string): readonly string[] => [
 ];
 
 describe('the roles', () => {
-  it('are one for each function, and one for tasks to start with', () => {
+  it('are one for each function, one for tasks to start with, and one for them to be', () => {
     expect(roles.map(([id]) => id).toSorted()).toEqual([
       'AdmissionRole',
       'ContainerLogsRole',
@@ -24,6 +24,7 @@ describe('the roles', () => {
       'PodResyncRole',
       'PodWorkerRole',
       'TaskCollectorRole',
+      'TaskRole',
     ]);
   });
 
@@ -37,6 +38,13 @@ describe('the roles', () => {
       'ecr:GetAuthorizationToken',
       'ecs:DeregisterTaskDefinition',
       'ecs:ListTasks',
+      'ssmmessages:CreateControlChannel',
+      'ssmmessages:CreateDataChannel',
+      'ssmmessages:OpenControlChannel',
+      'ssmmessages:OpenDataChannel',
+    ]);
+    expect(anywhere.filter(({ Action }) => Action[0]?.startsWith('ssmmessages:')).map(({ role }) => role)).toEqual([
+      'TaskRole',
     ]);
     const listing = anywhere.filter(({ Action }) => Action.includes('ecs:ListTasks'));
     for (const { Condition } of listing) {
@@ -51,7 +59,7 @@ describe('the roles', () => {
     expect(JSON.stringify(run?.Resource)).toContain(':task-definition/svk-dev-*');
   });
 
-  it('let the worker hand on the execution role alone, to ECS tasks alone', () => {
+  it('let the worker hand on the roles of tasks alone, to ECS tasks alone', () => {
     expect(rolesThatMay('iam:PassRole')).toEqual(['PodWorkerRole']);
     const pass = statements().filter(({ Action }) => Action.includes('iam:PassRole'));
     expect(pass).toEqual([
@@ -59,10 +67,36 @@ describe('the roles', () => {
         role: 'PodWorkerRole',
         Effect: 'Allow',
         Action: ['iam:PassRole'],
-        Resource: [{ 'Fn::GetAtt': ['ExecutionRole', 'Arn'] }],
+        Resource: [
+          { 'Fn::GetAtt': ['ExecutionRole', 'Arn'] },
+          { 'Fn::GetAtt': ['TaskRole', 'Arn'] },
+          { 'Fn::Sub': `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:role/svk/dev/*` },
+        ],
         Condition: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
       },
     ]);
+  });
+
+  it('give a pod that names no role what exec needs, and nothing else', () => {
+    const granted = statements().filter(({ role }) => role === 'TaskRole');
+    expect(granted.flatMap(({ Action }) => Action)).toEqual([
+      'ssmmessages:CreateControlChannel',
+      'ssmmessages:CreateDataChannel',
+      'ssmmessages:OpenControlChannel',
+      'ssmmessages:OpenDataChannel',
+    ]);
+  });
+
+  it('let the kubelet API alone open and end sessions, those of exec in our cluster', () => {
+    for (const action of ['ecs:ExecuteCommand', 'ssm:TerminateSession'])
+      expect(rolesThatMay(action)).toEqual(['KubeletApiRole']);
+    const execute = statements().find(({ Action }) => Action.includes('ecs:ExecuteCommand'));
+    expect(execute?.Resource).toEqual([
+      { 'Fn::GetAtt': ['Cluster', 'Arn'] },
+      { 'Fn::Sub': `arn:\${AWS::Partition}:ecs:\${AWS::Region}:\${AWS::AccountId}:task/\${Cluster}/*` },
+    ]);
+    const session = statements().find(({ Action }) => Action.includes('ssm:TerminateSession'));
+    expect(JSON.stringify(session?.Resource)).toContain(':session/ecs-execute-command-*');
   });
 
   it('let only the worker and the collector stop tasks and touch secrets', () => {
