@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type RequestOptions, request } from 'node:https';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ProcessRuntime } from '../../infra/local/runtimes/process/process-runtime.ts';
 import { createCertificateRequestsApi } from '../../src/adapters/kubernetes/certificate-requests.ts';
 import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { KubernetesClient } from '../../src/adapters/kubernetes/kubernetes-client.ts';
@@ -132,7 +133,7 @@ beforeAll(async () => {
   plane = await startControlPlane({ audit: true, kubeletAuthority: true });
   log = path.join(plane.folder, 'gateway.log');
   admin = new KubernetesClient(await credentialsFromKubeconfig(plane.kubeconfig), { clock: new SystemClock() });
-  controllers = await createKillableSvk(plane.kubeconfig, NODE);
+  controllers = await createKillableSvk(plane.kubeconfig, NODE, new ProcessRuntime());
   await controllers.start();
   await waitFor('the node is registered', readNode);
   await admin.create(
@@ -142,7 +143,7 @@ beforeAll(async () => {
       spec: {
         nodeName: NODE,
         automountServiceAccountToken: false,
-        containers: [{ name: 'app', image: 'app:1', env: [{ name: 'SVK_SIMULATE', value: 'log hello; run 10m' }] }],
+        containers: [{ name: 'app', image: 'app:1', command: ['sh', '-c', 'echo hello; exec sleep 600'] }],
       },
     },
     { signal },
@@ -278,9 +279,25 @@ describe('a stream gateway', () => {
     ]);
   });
 
-  it('that ends gives the node back its own address', async () => {
+  it('carries commands into the task: both outputs, the exit code, and bytes both ways', async () => {
+    const failing = kubectl('exec', 'web', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7');
+    await expect(failing).rejects.toMatchObject({ code: 7, stdout: 'out\n', stderr: expect.stringContaining('err\n') });
+    const bytes = randomBytes(100_000);
+    const copy = spawn('kubectl', ['--kubeconfig', plane.kubeconfig, 'exec', '-i', 'web', '--', 'cat']);
+    copy.stdin.end(bytes);
+    expect((await buffer(copy.stdout)).equals(bytes)).toBe(true);
+  });
+
+  it('that ends tells the clients of its sessions, and takes its announcement back', async () => {
+    const session = kubectl('exec', 'web', '--', 'sh', '-c', 'echo begun; sleep 60');
+    const cut = expect(session).rejects.toMatchObject({
+      stdout: 'begun\n',
+      stderr: expect.stringContaining('the server is closing'),
+    });
+    await delay(5_000);
     await gateway.stop();
+    await cut;
     expect(await readFile(log, 'utf8')).toContain('announcement withdrawn');
-    await waitFor('the node’s own port', async () => (await portOf()) === own);
+    expect((await readNode())?.metadata?.annotations?.['svk.dev/kubelet-endpoint']).toBeUndefined();
   });
 });

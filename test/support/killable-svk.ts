@@ -14,6 +14,7 @@ import {
 import type { Delays } from '../../infra/local/aws/delays.ts';
 import { startAwsEmulator } from '../../infra/local/aws/emulator.ts';
 import type { FaultBoard } from '../../infra/local/aws/faults/fault-board.ts';
+import type { TaskRuntime } from '../../infra/local/runtimes/runtime.ts';
 import { SimulatedRuntime } from '../../infra/local/runtimes/simulated/simulated-runtime.ts';
 import { tableDefinition } from '../../src/adapters/dynamodb/schema.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
@@ -61,13 +62,17 @@ export interface KillableSvk {
   close(): Promise<void>;
 }
 
-/** Starts DynamoDB, ECS, CloudWatch Logs and Parameter Store, and no process yet. */
-export const createKillableSvk = async (kubeconfig: string, node: string): Promise<KillableSvk> => {
+/** Starts DynamoDB, ECS, CloudWatch Logs and Parameter Store, and no process yet. Containers are simulated unless `runtime` is another. */
+export const createKillableSvk = async (
+  kubeconfig: string,
+  node: string,
+  runtime: TaskRuntime = new SimulatedRuntime(new SystemClock()),
+): Promise<KillableSvk> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svk-kill-'));
   const database = await startDynalite();
   const emulator = await startAwsEmulator({
     region: REGION,
-    runtime: new SimulatedRuntime(new SystemClock()),
+    runtime,
     delays,
     throttles: 'off',
   });
@@ -124,6 +129,7 @@ export const createKillableSvk = async (kubeconfig: string, node: string): Promi
     SVK_ECS_CLUSTER: cluster?.clusterArn ?? '',
     SVK_LOG_GROUP: LOG_GROUP,
     SVK_EXECUTION_ROLE_ARN: 'arn:aws:iam::123456789012:role/execution',
+    SVK_TASK_ROLE_ARN: 'arn:aws:iam::123456789012:role/exec',
   };
   let child: Child | undefined;
   return {

@@ -85,7 +85,7 @@ const toContainer = (
   ],
   readinessProbe: { httpGet: { path: '/readyz', port: 'metrics' } },
   livenessProbe: { httpGet: { path: '/healthz', port: 'metrics' }, initialDelaySeconds: 30 },
-  resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+  resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
   securityContext: {
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
