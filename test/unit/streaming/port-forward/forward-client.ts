@@ -39,6 +39,11 @@ class ForwardClient {
     return id;
   }
 
+  /** Gives a stream up. */
+  resetStream(id: number): void {
+    this.#spdy.reset(id);
+  }
+
   /** As kubectl does: the error stream first, whose input it ends at once. Old clients send no `requestid`. */
   async connect(port: number, { isOld = false } = {}): Promise<ForwardedConnection> {
     const requestid = isOld ? {} : { requestid: String((this.#requests += 1)) };

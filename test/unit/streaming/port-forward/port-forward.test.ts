@@ -186,6 +186,15 @@ describe.each(FORWARD_TRANSPORTS)('a port-forward over $name', ({ transport, pro
     await client.connect(80);
   });
 
+  it('forgets a lone stream that is given up: its request may come again', async () => {
+    const { client } = await start({ 80: echo });
+    client.resetStream(await client.openStream({ streamtype: 'error', requestid: '1', port: '80' }));
+    const connection = await client.connect(80);
+    connection.send('hello', true);
+    await eventually(() => connection.events.includes('fin data'));
+    expect(connection.received().toString()).toBe('hello');
+  });
+
   it('carries fifty connections at a time', async () => {
     const server = http.createServer((request, response) => response.end(`hi ${request.url}`));
     const { client } = await start({ 80: (socket) => void server.emit('connection', socket) });
