@@ -34,7 +34,7 @@ const startPlugin = (program: string, session: Session, endpoint: string): Termi
 describe.skipIf(plugin === undefined)('the official session-manager-plugin with the local ECS', () => {
   const program = plugin ?? '';
 
-  it('shows a command’s output, a failed start, and types into a shell that a lossy channel carries', async () => {
+  it('shows a command’s output, a failed start, and types into a shell through loss and a broken connection', async () => {
     const { aws, exec } = await startExecWorld({ clock: new SystemClock() });
     const session = await exec(`sh -c 'echo "$GREETING"; stty size; exit 3'`);
     const hello = startPlugin(program, session, aws.url);
@@ -54,6 +54,8 @@ describe.skipIf(plugin === undefined)('the official session-manager-plugin with 
     await shown('Starting session');
     await waitFor(() => /[#$] $/.test(shell.output()), { withinMs: 60_000, what: 'the prompt' });
     for (let line = 1; line <= 12; line += 1) {
+      // The plugin comes again, with a new token.
+      if (line === 6) aws.faults.inject({ kind: 'data-channel-cut', count: 1 });
       shell.type(`echo answer-$((${line} * 111))\n`);
       await shown(`answer-${line * 111}\r\n`);
     }

@@ -31,6 +31,7 @@ count=N uses, or for forSeconds=N. Kinds, and what else they take:
   access-denied          [action=ExecuteCommand]: ECS says that a policy forbids it
   data-channel           [towards=client|agent] [drop=0.1] [duplicate=0.1] [reorder=0.1] [delayMs=50]: chances for each
                          frame of a session of ExecuteCommand
+  data-channel-cut       [count=1]: the client of such a session loses its connection
   spot-interruption      taskArn=ARN: at once
   retirement             taskArn=ARN [noticeSeconds=60]: at once, or announced
 

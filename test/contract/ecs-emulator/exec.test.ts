@@ -151,17 +151,18 @@ describe('a session of ExecuteCommand', () => {
   });
 
   it('goes on with another connection, under a new token', async () => {
-    const { exec, ssm } = await startExecWorld();
+    const { aws, exec, ssm } = await startExecWorld();
     const session = await exec("sh -c 'stty -echo; echo ready; while read a; do echo got $a; done'");
     const first = await openSession(session);
     await shown(first, 'ready');
-    first.leave();
-    await first.gone;
+    aws.faults.inject({ kind: 'data-channel-cut', count: 1 });
+    first.send('x\r');
+    expect(await first.gone).toBe(1006);
     expect(await (await openSession(session)).gone).toBe(1008);
     const { StreamUrl, TokenValue } = await ssm.send(new ResumeSessionCommand({ SessionId: session.sessionId }));
     const second = await openSession({ streamUrl: StreamUrl, tokenValue: TokenValue });
-    second.send('x\r');
-    await waitFor(async () => second.messages.some(({ payload }) => payload.toString() === 'got x\r\n'), {
+    second.sendAs(1, 'y\r');
+    await waitFor(async () => second.messages.some(({ payload }) => payload.toString().includes('got y\r\n')), {
       withinMs: 15_000,
       what: 'the answer',
     });

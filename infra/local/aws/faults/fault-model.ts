@@ -23,6 +23,7 @@ const stay = { count: z.optional(z.int().check(z.positive())), forSeconds: z.opt
  * - `access-denied`: AccessDeniedException for one action of ECS (or all), as a policy refuses it.
  * - `data-channel`: chances that a frame of an ExecuteCommand session is lost, doubled or overtaken, and its delay, in one
  *   direction or both.
+ * - `data-channel-cut`: the connection of a session's client breaks off, instead of the next frame to it.
  * - `spot-interruption`, `retirement`: happen at once to one task; a retirement is announced where `noticeSeconds` is set.
  */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -72,6 +73,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     delayMs: z.optional(positive),
     ...stay,
   }),
+  z.strictObject({ kind: z.literal('data-channel-cut'), ...stay }),
   z.strictObject({ kind: z.literal('spot-interruption'), taskArn: z.string() }),
   z.strictObject({ kind: z.literal('retirement'), taskArn: z.string(), noticeSeconds: z.optional(positive) }),
 ]);

@@ -146,6 +146,11 @@ export class DataChannel {
 
   #transmit(frame: Buffer): boolean {
     if (!this.#client || this.#client.bufferedAmount > fullAtBytes) return false;
+    if (this.#options.faults.take('data-channel-cut')) {
+      this.#client.terminate();
+      this.#client = undefined;
+      return false;
+    }
     this.#towardsClient.pass(() => this.#client?.send(frame));
     return true;
   }
