@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { InvalidError } from '../../../core/errors.ts';
 import type { RemoteStreams } from '../../../ports/remote-streams.ts';
 import { OutputLog } from './output-log.ts';
-import { closed, signalGroup } from './process-group.ts';
+import { closed, endWithUs, signalGroup } from './process-group.ts';
 import { findProgram, type ProcessLaunch } from './program.ts';
 
 /** Whether a container's first process has an input, and whether that ends with the first caller who attached to it. */
@@ -31,6 +31,7 @@ export class LocalContainer {
       detached: true,
       stdio: [input.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
+    endWithUs(this.#child);
     this.#child.stdout?.on('data', (chunk: Buffer) => this.log.append('stdout', chunk, clock.now()));
     this.#child.stderr?.on('data', (chunk: Buffer) => this.log.append('stderr', chunk, clock.now()));
     this.#child.stdin?.on('error', () => undefined);

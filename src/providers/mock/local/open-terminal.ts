@@ -77,8 +77,8 @@ class NodePtyTerminal implements PseudoTerminal {
     this.#pty.resume();
   }
 
-  hangUp(): void {
+  end(signal: 'SIGHUP' | 'SIGKILL'): void {
     this.#pty.resume();
-    if (!this.#isOver) signalGroup(this.#pty.pid, 'SIGHUP');
+    if (!this.#isOver) signalGroup(this.#pty.pid, signal);
   }
 }

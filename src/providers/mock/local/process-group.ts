@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 import { constants } from 'node:os';
 
 /** Sends a signal to a process that leads its group, and to everything it has started there. */
@@ -21,3 +22,23 @@ export const closed = (child: ChildProcess): Promise<number> =>
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(exitCodeOf(code, signal)));
   });
+
+const led = new Set<number>();
+
+/** Has a process, with all it has started, end with ours, and never keep ours from ending. */
+export const endWithUs = (child: ChildProcess): void => {
+  const { pid } = child;
+  if (pid === undefined) return;
+  if (led.size === 0) process.once('exit', killAll);
+  led.add(pid);
+  child.once('exit', () => {
+    led.delete(pid);
+    if (led.size === 0) process.off('exit', killAll);
+  });
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+};
+
+const killAll = (): void => {
+  for (const pid of led) signalGroup(pid, 'SIGKILL');
+};

@@ -8,6 +8,6 @@ export interface PseudoTerminal {
   resize(size: TerminalSize): void;
   pause(): void;
   resume(): void;
-  /** As if the line was cut: SIGHUP. */
-  hangUp(): void;
+  /** SIGHUP, as if the line was cut; SIGKILL. Both to all that was started in it. */
+  end(signal: 'SIGHUP' | 'SIGKILL'): void;
 }

@@ -57,10 +57,10 @@ class ScriptTerminal implements PseudoTerminal {
     this.#child.stdout.resume();
   }
 
-  hangUp(): void {
+  end(signal: 'SIGHUP' | 'SIGKILL'): void {
     this.resume();
-    signalGroup(this.#inside(), 'SIGHUP');
-    signalGroup(this.#child.pid, 'SIGHUP');
+    signalGroup(this.#inside(), signal);
+    signalGroup(this.#child.pid, signal);
   }
 
   /** The process in the terminal; undefined before it is there and once it has gone. */

@@ -7,10 +7,13 @@ import type { PseudoTerminal } from './pseudo-terminal.ts';
 
 /** Clients tell their size at once; one that does not gets what terminals have been for decades. */
 const FIRST_SIZE_WITHIN_MS = 500;
+/** For what takes no notice of it. */
+const HANG_UP_MS = 5_000;
 const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
 /**
- * Runs a command in a terminal and answers its exit code. Where `signal` aborts the line is cut (SIGHUP).
+ * Runs a command in a terminal and answers its exit code. Where `signal` aborts the line is cut (SIGHUP), and what
+ * stays nevertheless is killed.
  * @throws {InvalidError} where it cannot be started.
  */
 export const runInTerminal = async (
@@ -26,7 +29,14 @@ export const runInTerminal = async (
     terminal.pause();
     stdout.once('drain', () => terminal.resume());
   });
-  const hangUp = (): void => terminal.hangUp();
+  const over = new AbortController();
+  const hangUp = (): void => {
+    terminal.end('SIGHUP');
+    clock.sleep(HANG_UP_MS, over.signal).then(
+      () => terminal.end('SIGKILL'),
+      () => undefined,
+    );
+  };
   signal.addEventListener('abort', hangUp, { once: true });
   if (signal.aborted) hangUp();
   stdin?.on('data', (data: Uint8Array) => terminal.write(data));
@@ -37,6 +47,7 @@ export const runInTerminal = async (
     return await terminal.ended;
   } finally {
     signal.removeEventListener('abort', hangUp);
+    over.abort();
   }
 };
 

@@ -177,6 +177,13 @@ describe('a command in a terminal', () => {
   });
 });
 
+it('a command in a terminal that does not hang up is killed', async () => {
+  const run = exec(['sh', '-c', 'trap "" HUP; echo up; while :; do sleep 0.1; done'], { tty: true });
+  await until('it runs', () => run.output().includes('up'));
+  run.leave();
+  expect(await run.exitCode).toBe(137);
+});
+
 describe('a terminal without the library', () => {
   const open = async (command: readonly string[]) => {
     const chunks: Uint8Array[] = [];
@@ -213,7 +220,7 @@ describe('a terminal without the library', () => {
     await until('it runs', () => output().includes('up'));
     terminal.resize({ columns: 133, rows: 40 });
     await until('it knows', () => output().includes('40 133'));
-    terminal.hangUp();
+    terminal.end('SIGHUP');
     expect(await terminal.ended).toBeGreaterThan(0);
   });
 });
