@@ -10,8 +10,8 @@ import { resolveEnvironment } from '../environment/resolve-environment.ts';
 import { withBackOff } from '../plan/back-off.ts';
 import { fingerprintOf } from '../plan/launch.ts';
 import type { PodSync } from '../pod-sync.ts';
-import { PULL_SECRET_FAULT, pullSecretsOf, registryLogins } from '../pull-secrets/registry-logins.ts';
 import { ignoredReason, sizeReason, unsupportedReason } from '../provider-words.ts';
+import { PULL_SECRET_FAULT, pullSecretsOf, registryLogins } from '../pull-secrets/registry-logins.ts';
 import { refusalMessage } from '../status/waiting.ts';
 import { pendingText } from './pending-text.ts';
 
