@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
+import { basename } from 'node:path';
 
 const OLDEST_MAJOR = 24;
 
@@ -37,7 +38,10 @@ function runUnder(node) {
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
   // Reading TypeScript takes most of the start; what was read is kept for the next one.
   modules.enableCompileCache();
-  const { main } = await import('./main.ts');
+  // `kubectl svk` is the same file under another name.
+  const { main } = basename(process.argv[1]).startsWith('kubectl-svk')
+    ? await import('./plugin/main.ts')
+    : await import('./main.ts');
   await main(process.argv);
 } else {
   const node = installedNode();
