@@ -12,7 +12,8 @@ import { RecordingLogger } from '../../../support/recording-logger.ts';
 import { TestAuthority } from '../../server/test-certificates.ts';
 
 const NAME = 'svk-fargate-serving';
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2030-01-01T00:00:00Z');
 
 let authority: TestAuthority;
@@ -65,9 +66,12 @@ const die = async (): Promise<void> => {
   ending = new AbortController();
 };
 
-const sign = async (days = 100): Promise<void> => {
+const sign = async (hours = 10): Promise<void> => {
   const { request = '' } = requests.get(NAME) ?? {};
-  const certificate = await authority.sign(request, { notBefore: clock.now(), notAfter: clock.now() + days * DAY_MS });
+  const certificate = await authority.sign(request, {
+    notBefore: clock.now(),
+    notAfter: clock.now() + hours * HOUR_MS,
+  });
   requests.say(NAME, { kind: 'issued', certificate });
 };
 
@@ -113,7 +117,7 @@ describe('a serving certificate', () => {
     expect(states.at(-1)).toEqual({
       isServing: true,
       reason: 'Issued',
-      message: 'serving certificate valid until 2030-04-11T00:00:20Z',
+      message: 'serving certificate valid until 2030-01-01T10:00:20Z',
     });
     expect(requests.history).toHaveLength(1);
   });
@@ -124,13 +128,13 @@ describe('a serving certificate', () => {
     await sign();
     await look();
     const [first] = issued;
-    await clock.advance(79 * DAY_MS);
+    await clock.advance(7.9 * HOUR_MS);
     requests.expire(NAME);
     expect(requests.history).toHaveLength(1);
-    await clock.advance(1.1 * DAY_MS);
+    await clock.advance(0.11 * HOUR_MS);
     expect(requests.history).toHaveLength(2);
     expect(states.at(-1)).toMatchObject({ isServing: true, reason: 'WaitingForApproval' });
-    expect(states.at(-1)?.message).toContain('; the one before serves until 2030-04-11T00:00:10Z');
+    expect(states.at(-1)?.message).toContain('; the one before serves until 2030-01-01T10:00:10Z');
     await sign();
     await look();
     expect(issued).toHaveLength(2);
