@@ -1,8 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SimulationResult } from './simulation.ts';
 
 /** A worker is given so many seeds at once: few enough that both end at the same time. */
 const SEEDS_AT_ONCE = 20;
+
+/** More of them are not worth the time they take to warm up. */
+const MOST_THREADS = 4;
 
 /** What a thread is to do. */
 export interface Seeds {
@@ -42,7 +46,7 @@ export const runWorlds = async ({
   mutant,
   shrinks = false,
   mostFailures = Number.POSITIVE_INFINITY,
-  threads = 2,
+  threads = Math.min(availableParallelism(), MOST_THREADS),
 }: WorldsOptions): Promise<Worlds> => {
   const failed: SimulationResult[] = [];
   const mishaps = new Map<string, { readonly times: number; readonly worlds: number }>();
