@@ -8,7 +8,7 @@ export interface Disturbance {
   readonly longestDelayMs: number;
 }
 
-export const UNDISTURBED: Disturbance = { lost: 0, doubled: 0, longestDelayMs: 0 };
+const UNDISTURBED: Disturbance = { lost: 0, doubled: 0, longestDelayMs: 0 };
 
 /**
  * A link without a network: what is sent reaches `peer`, and what `peer` sends the receiver: a millisecond later, or later
