@@ -4,7 +4,7 @@ import type { Environment } from '../config/environment.ts';
 import type { PodWorker } from '../controllers/pod/pod-worker.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Provider } from '../ports/provider.ts';
-import { NO_METRICS } from './process/no-metrics.ts';
+import { NO_METRICS } from './no-metrics.ts';
 
 /** What the functions tell of themselves beside Lambda's own figures. All of it is nothing where metrics are off. */
 export interface FunctionMetrics {

@@ -1,6 +1,6 @@
 import type { TraceMeans } from '../../adapters/telemetry/traces.ts';
 import type { Telemetry, TraceOptions } from '../../ports/metrics.ts';
-import { NO_METRICS } from './no-metrics.ts';
+import { NO_METRICS } from '../no-metrics.ts';
 
 export interface TelemetryOptions {
   /** Whether figures are kept: somebody may ask for them. */

@@ -1,6 +1,6 @@
 import { MemoryNodeStore } from '../../../src/adapters/memory/node-store.ts';
 import { MemoryPodStore } from '../../../src/adapters/memory/pod-store.ts';
-import { NO_METRICS } from '../../../src/app/process/no-metrics.ts';
+import { NO_METRICS } from '../../../src/app/no-metrics.ts';
 import { createNodeProcess, type NodeProcess, type NodeProcessParts } from '../../../src/app/process/node-process.ts';
 import { runNode } from '../../../src/app/process/run-node.ts';
 import type { Pod, Service } from '../../../src/model/kubernetes.ts';

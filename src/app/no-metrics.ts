@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '../../ports/metrics.ts';
+import type { MetricsRegistry } from '../ports/metrics.ts';
 
 const nothing = (): void => undefined;
 
