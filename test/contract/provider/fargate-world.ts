@@ -1,5 +1,6 @@
 import { CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { onTestFinished } from 'vitest';
+import type { EmulatorOptions } from '../../../infra/local/aws/emulator.ts';
 import { createAwsApis } from '../../../src/providers/fargate/aws/clients.ts';
 import { FargateProvider } from '../../../src/providers/fargate/fargate-provider.ts';
 import { SeededRandom } from '../../fakes/clock.ts';
@@ -17,9 +18,9 @@ export interface FargateWorld extends ProviderWorld {
   readonly resources: FakeResourceStore;
 }
 
-/** The real provider over the real SDK against the emulator, in virtual time. */
-export const fargateWorld = async (): Promise<FargateWorld> => {
-  const world = await startWorld();
+/** The real provider over the real SDK against the emulator, in virtual time unless `options` have another clock. */
+export const fargateWorld = async (options: Partial<EmulatorOptions> = {}): Promise<FargateWorld> => {
+  const world = await startWorld(options);
   await world.logs.send(new CreateLogGroupCommand({ logGroupName: LOG_GROUP }));
   const resources = new FakeResourceStore();
   const apis = createAwsApis({
@@ -32,7 +33,7 @@ export const fargateWorld = async (): Promise<FargateWorld> => {
     ...aDeployment({ clusterArn: 'arn:aws:ecs:eu-central-1:123456789012:cluster/pods', logGroup: LOG_GROUP }),
     ...apis,
     resources,
-    clock: world.clock,
+    clock: options.clock ?? world.clock,
     random: new SeededRandom(3),
     logger: new RecordingLogger(),
     clusterHash: () => '0123456789ab',
