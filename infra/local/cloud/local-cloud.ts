@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { KubernetesClient } from '../../../src/adapters/kubernetes/kubernetes-client.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { Front } from '../front/start-front.ts';
@@ -64,6 +65,9 @@ export class LocalCloud {
       environmentOf: (definition) => this.#environmentOf(definition),
     });
     this.#closers.push(() => closeAll(fronts.map(({ front }) => front)));
+    const certificateAuthority = fronts[0]?.certificateAuthority ?? '';
+    // For whoever asks an endpoint directly, as `kubectl svk` does.
+    await writeFile(path.join(this.#options.directory, 'kubelet-ca.crt'), certificateAuthority);
     this.#resolveEnvironments(
       JSON.stringify(Object.fromEntries(fronts.map(({ node, host, front }) => [node, { host, port: front.port }]))),
     );
@@ -76,7 +80,7 @@ export class LocalCloud {
       nodes,
       localUrl: `http://127.0.0.1:${this.#options.ports.http}/admission/${secret}`,
       url: `https://${fronts[0]?.host}:${fronts[0]?.front.port}/admission/${secret}`,
-      certificateAuthority: fronts[0]?.certificateAuthority ?? '',
+      certificateAuthority,
     };
   }
 
@@ -134,16 +138,16 @@ export class LocalCloud {
   ): readonly string[] {
     const { ports } = this.#options;
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1);
-    const path = shorten(kubeconfigPath);
+    const kubeconfig = shorten(kubeconfigPath);
     return [
       `kubernetes  ${credentials.server} (${embedded ? 'embedded API: in memory, no controllers, for local use' : 'your cluster'})`,
       `aws         DynamoDB ${ports.dynamodb}, SQS ${ports.queues}, ECS, CloudWatch Logs and SSM ${ports.aws} on 127.0.0.1`,
       `runtime     ${this.#aws?.runtime}`,
       `node        ${nodes.join(', ')}: Ready after ${seconds} s`,
       `page        ${page}`,
-      `kubeconfig  ${path}`,
+      `kubeconfig  ${kubeconfig}`,
       '',
-      `next:  kubectl --kubeconfig ${path} apply -f examples/hello.yaml`,
+      `next:  kubectl --kubeconfig ${kubeconfig} apply -f examples/hello.yaml`,
       'Ctrl-C ends all of it.',
     ];
   }
@@ -183,7 +187,7 @@ const closeAll = async (fronts: readonly Front[]): Promise<void> => {
   await Promise.all(fronts.map((front) => front.close()));
 };
 
-const shorten = (path: string): string => {
-  const from = `${resolve('.')}/`;
-  return path.startsWith(from) ? path.slice(from.length) : path;
+const shorten = (file: string): string => {
+  const from = `${path.resolve('.')}/`;
+  return file.startsWith(from) ? file.slice(from.length) : file;
 };

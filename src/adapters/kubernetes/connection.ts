@@ -14,6 +14,8 @@ export interface Connection {
   readonly tokens?: TokenSource;
   /** Where they come from, for messages: `kubeconfig ./admin.conf`, `the service account of this pod`. */
   readonly source: string;
+  /** Namespace of the context, where it has one. */
+  readonly namespace?: string;
 }
 
 export interface ConnectionOptions {
@@ -50,16 +52,16 @@ const fromKubeconfig = async (file: string, { clock, context }: ConnectionOption
   const selected = await readKubeconfig(file, context);
   refuseUnsupported(selected, 'svk', ['exec', 'auth-provider']);
   const { token, ...credentials } = await collectCredentials(selected);
-  const source = `kubeconfig ${file}`;
-  const { user } = selected;
+  const { user, namespace } = selected;
+  const from = { source: `kubeconfig ${file}`, ...(namespace !== undefined && { namespace }) };
   if (user?.exec || user?.['auth-provider']) {
     // Loaded only here: it takes longer to load than everything else together.
     const { pluginCredentials } = await import('./plugin-credentials.ts');
     const { tokens, ...certificate } = await pluginCredentials(selected, clock);
-    return { credentials: { ...credentials, ...certificate }, source, ...(tokens && { tokens }) };
+    return { credentials: { ...credentials, ...certificate }, ...from, ...(tokens && { tokens }) };
   }
-  if (user?.tokenFile) return { credentials, tokens: fileTokens(resolved(file, user.tokenFile), clock), source };
-  return { credentials: { ...credentials, ...(token && { token }) }, source };
+  if (user?.tokenFile) return { credentials, tokens: fileTokens(resolved(file, user.tokenFile), clock), ...from };
+  return { credentials: { ...credentials, ...(token && { token }) }, ...from };
 };
 
 const inCluster = async (

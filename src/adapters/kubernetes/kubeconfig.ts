@@ -31,7 +31,9 @@ const user = z.looseObject({
 const kubeconfig = z.looseObject({
   'current-context': z.nullish(z.string()),
   contexts: z.nullish(
-    z.array(z.looseObject({ name: z.string(), context: z.looseObject({ cluster: z.string(), user: text }) })),
+    z.array(
+      z.looseObject({ name: z.string(), context: z.looseObject({ cluster: z.string(), user: text, namespace: text }) }),
+    ),
   ),
   clusters: z.nullish(z.array(z.looseObject({ name: z.string(), cluster }))),
   users: z.nullish(z.array(z.looseObject({ name: z.string(), user: z.nullish(user) }))),
@@ -46,6 +48,8 @@ export interface KubeconfigContext {
   /** The whole file. */
   readonly text: string;
   readonly context: string;
+  /** Where its owner works. */
+  readonly namespace?: string;
   readonly cluster: KubeconfigCluster;
   readonly user: KubeconfigUser | undefined;
 }
@@ -72,7 +76,15 @@ export const readKubeconfig = async (file: string, wanted?: string): Promise<Kub
   const owner = users?.find((one) => one.name === context.user);
   if (context.user && !owner)
     throw new PermanentError(`kubeconfig ${file}: context "${name}" names a user that is not there`);
-  return { file, text: content, context: name, cluster: found.cluster, user: owner?.user ?? undefined };
+  const { namespace } = context;
+  return {
+    file,
+    text: content,
+    context: name,
+    ...(namespace && { namespace }),
+    cluster: found.cluster,
+    user: owner?.user ?? undefined,
+  };
 };
 
 /** @throws {PermanentError} that says `what` cannot be read. */

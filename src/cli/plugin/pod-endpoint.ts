@@ -10,7 +10,8 @@ import { InvalidError, NotFoundError, PermanentError } from '../../core/errors.t
 import type { Node, Pod } from '../../model/kubernetes.ts';
 
 export interface PluginOptions {
-  readonly namespace: string;
+  /** That of the kubeconfig's context where it is left out. */
+  readonly namespace?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   /** Instead of the address of the pod's node: `https://host:port`. */
@@ -46,13 +47,13 @@ export const openPodEndpoint = async (
   signal: AbortSignal,
 ): Promise<PodEndpoint> => {
   const { clock, environment } = context;
-  const { namespace } = options;
   const file = options.kubeconfig ?? environment['KUBECONFIG'] ?? path.join(homedir(), '.kube', 'config');
-  const { credentials, tokens } = await openConnection(file, {
+  const { credentials, tokens, ...connection } = await openConnection(file, {
     clock,
     environment,
     ...(options.context !== undefined && { context: options.context }),
   });
+  const namespace = options.namespace ?? connection.namespace ?? 'default';
   const client = new KubernetesClient(credentials, { clock, userAgent: USER_AGENT, ...(tokens && { tokens }) });
   const podPath = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`;
   const pod = await client.get<Pod>(podPath, { signal });

@@ -43,10 +43,8 @@ export const createPlugin = (exit: (code: number) => void, signal: AbortSignal):
     .description('run a command in a container')
     .option('-i, --stdin', 'pass standard input on', false)
     .option('-t, --tty', 'standard input is a terminal', false)
-    .passThroughOptions()
-    .action((pod: string, words: readonly string[], options: ExecOptions) =>
+    .action((pod: string, command: readonly string[], options: ExecOptions) =>
       withPod(pod, options, async (endpoint) => {
-        const command = words[0] === '--' ? words.slice(1) : words;
         const over = new AbortController();
         const release = options.tty && options.stdin ? rawKeys(process.stdin) : () => undefined;
         const streams = {
@@ -96,7 +94,7 @@ export const createPlugin = (exit: (code: number) => void, signal: AbortSignal):
 
 const common = (command: Command): Command =>
   command
-    .option('-n, --namespace <name>', 'namespace of the pod', 'default')
+    .option('-n, --namespace <name>', "the kubeconfig's own, or default, where it is left out")
     .option('-c, --container <name>', "the pod's first one where it is left out")
     .option('--kubeconfig <file>', 'KUBECONFIG, or ~/.kube/config, where it is left out')
     .option('--context <name>', "the kubeconfig's current context where it is left out")

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,12 @@ describe('by a kubeconfig', () => {
       credentials: { server: 'https://203.0.113.7:6443', token: 't' },
       source: `kubeconfig ${file}`,
     });
+  });
+
+  it('tells the namespace of its context', async () => {
+    const file = await kubeconfig({ token: 't' });
+    await writeFile(file, (await readFile(file, 'utf8')).replace('user: u', 'user: u\n      namespace: shop'));
+    expect(await open(file)).toMatchObject({ namespace: 'shop' });
   });
 
   it('reads a token file again after a minute, and lives with one that is gone', async () => {

@@ -29,6 +29,11 @@ describe('kubectl svk', () => {
     expect([status, stderr]).toEqual([3, expect.stringContaining('name a kubeconfig by --kubeconfig or KUBECONFIG')]);
   });
 
+  it('takes its flags before and behind the pod, as kubectl does', () => {
+    const { status, stderr } = run('exec', '-i', 'web', '--kubeconfig', '/no/such', '--', 'ls', '-l');
+    expect([status, stderr]).toEqual([3, expect.stringContaining('kubeconfig /no/such is not there')]);
+  });
+
   it.each([
     { args: ['cp', 'a', 'b'], message: 'one of a and b must be POD:PATH' },
     { args: ['cp', 'web:a', 'web:b'], message: 'one of web:a and web:b must be POD:PATH' },
