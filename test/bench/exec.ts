@@ -1,4 +1,5 @@
 import { BENCH_TRANSPORTS, type BenchTransport } from './exec/client.ts';
+import { fargateExec } from './exec/fargate.ts';
 import { watchRss } from './exec/rss-growth.ts';
 import type { TargetPorts } from './exec/target.ts';
 import { startTarget, type TargetProcess } from './exec/target-process.ts';
@@ -18,7 +19,7 @@ const DIRECTIONS: readonly Direction[] = ['out', 'in'];
 /**
  * What a remote command's transport carries with a byte stream for a target: `out` is the container's output, `in` its
  * input. Client and server are two processes, as kubectl and a kubelet are; the bare pipe between the same two is measured
- * in the same rounds.
+ * in the same rounds. Commands in Fargate tasks go another way, and are measured apart.
  */
 export async function* run(): AsyncIterable<Measurement> {
   for (const direction of DIRECTIONS) yield* withTarget((target) => rates(target, direction));
@@ -27,6 +28,7 @@ export async function* run(): AsyncIterable<Measurement> {
     for (const direction of DIRECTIONS) yield* withTarget((target) => memoryOf(target, transport, direction));
     yield* withTarget((target) => idle(target, transport));
   }
+  yield* fargateExec();
 }
 
 async function* withTarget(measure: (target: Target) => AsyncIterable<Measurement>): AsyncIterable<Measurement> {
