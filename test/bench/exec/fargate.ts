@@ -25,6 +25,7 @@ const INPUTS = [
  * runs the command in a real terminal. No network and none of AWS's own limits are in these figures: they are what our
  * end, the shell around the command and the emulated agent take together. That agent waits a second before it reads the
  * terminal, as AWS's own does: it is in `first_byte_ms` and `exit_code_ms`, and in no rate.
+ * Output is slower with the official agent: `docs/limits.md` has its rates.
  */
 export async function* fargateExec(): AsyncIterable<Measurement> {
   const target = await startTarget<FargateTargetAddress>(new URL('./fargate-target.ts', import.meta.url));
