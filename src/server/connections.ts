@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 export class Connections {
   readonly #all = new Set<Socket>();
   readonly #idle = new Set<Socket>();
+  readonly #answers = new WeakMap<Socket, number>();
   #closing = false;
 
   constructor(server: Server) {
@@ -20,15 +21,22 @@ export class Connections {
     });
   }
 
-  /** Marks the connection of an answer as busy until that is done. */
-  busy(response: ServerResponse): void {
-    const { socket } = response;
-    if (socket === null) return;
+  /** Marks a connection as busy until this answer is done; with pipelining several are under way on one. */
+  busy(socket: Socket, response: ServerResponse): void {
+    this.#answers.set(socket, (this.#answers.get(socket) ?? 0) + 1);
     this.#idle.delete(socket);
     response.once('close', () => {
+      const left = (this.#answers.get(socket) ?? 1) - 1;
+      this.#answers.set(socket, left);
+      if (left > 0) return;
       if (this.#closing) socket.end();
       else if (!socket.destroyed) this.#idle.add(socket);
     });
+  }
+
+  /** How many answers are under way on it. */
+  answersOn(socket: Socket): number {
+    return this.#answers.get(socket) ?? 0;
   }
 
   /** Of a connection that carries a session from now on: it is never idle again. */

@@ -51,6 +51,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 90_000;
 // Commands travel in the query of exec requests.
 const MAX_HEADER_BYTES = 131_072;
 const MAX_CONNECTIONS = 1_024;
+// Clients of a kubelet wait for an answer before they ask again.
+const MAX_PIPELINED = 4;
 // Half of the connections: the rest is for logs, figures and health.
 const MAX_SESSIONS = 512;
 const STREAM_LIMITS: StreamLimits = { idleTimeoutMs: 14_400_000, creationTimeoutMs: 30_000 };
@@ -80,13 +82,23 @@ export const startKubeletServer = async (options: KubeletServerOptions): Promise
       shouldUpgradeCallback: (message: IncomingMessage) => upgradeKindOf(message) !== undefined,
     },
     (request, response) => {
-      connections.busy(response);
+      if (connections.answersOn(request.socket) >= MAX_PIPELINED) {
+        request.socket.destroy();
+        return;
+      }
+      connections.busy(request.socket, response);
       void serve(request, response, options, running);
     },
   );
   const connections = new Connections(server);
   server.on('upgrade', (message, socket, head) => {
-    if (socket instanceof Socket) connections.upgraded(socket);
+    if (!(socket instanceof Socket) || connections.answersOn(socket) > 0) {
+      // A session would write into the answer before it. Nobody who means well sends one behind an open request.
+      logger.debug('upgrade behind an open request', {});
+      socket.destroy();
+      return;
+    }
+    connections.upgraded(socket);
     void serveUpgrade({ message, socket, head }, { handler, sessions, logger });
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -120,11 +132,16 @@ const serve = async (
   running: Set<AbortController>,
 ): Promise<void> => {
   const controller = new AbortController();
+  const { socket } = message;
   running.add(controller);
-  response.once('close', () => {
+  const leave = (): void => {
     running.delete(controller);
+    socket.off('close', leave);
     controller.abort(new Error('the client has gone'));
-  });
+  };
+  response.once('close', leave);
+  // An answer that waits behind another one on its connection is not told of that one's end.
+  socket.once('close', leave);
   try {
     const request = await readRequest(message, controller.signal);
     if (request === undefined) {

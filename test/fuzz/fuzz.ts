@@ -12,6 +12,8 @@ export interface FuzzTarget {
    * crashed, kept hold of anything, held more than it may.
    */
   readonly run: (pieces: readonly Buffer[]) => Promise<void>;
+  /** Ends what all of its runs shared. */
+  readonly close?: () => Promise<void>;
 }
 
 export interface FuzzOptions {

@@ -22,6 +22,7 @@ const MOST_GROWTH_BYTES = 67_108_864;
 const chosen = FUZZ_TARGETS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 for (const target of chosen) {
   const report = await fuzz(target, { frames: Math.ceil(frames / chosen.length), seed });
+  await target.close?.();
   const growth = (report.growthBytes / 1_048_576).toFixed(1);
   process.stdout.write(
     `${target.name}: ${report.frames} mutated frames in ${report.conversations} conversations, memory ${growth} MiB more\n`,

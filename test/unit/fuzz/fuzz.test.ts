@@ -10,6 +10,7 @@ describe('mutated frames', () => {
   // `npm run fuzz -- --frames N` takes more of them.
   it.each(FUZZ_TARGETS)('do $name no harm', async (target) => {
     const { frames, growthBytes } = await fuzz(target, { frames: 2_000, seed: 7 });
+    await target.close?.();
     expect(frames).toBeGreaterThanOrEqual(2_000);
     expect(growthBytes).toBeLessThan(24 * MEBIBYTE);
   });
@@ -33,7 +34,7 @@ describe('the driver of the fuzz tests', () => {
   it('sees what a target keeps', async () => {
     const kept: Buffer[] = [];
     const hoarder = target((pieces) => {
-      kept.push(Buffer.alloc(16_384, pieces.length));
+      kept.push(Buffer.alloc(32_768, pieces.length));
       return Promise.resolve();
     });
     const { growthBytes, conversations } = await fuzz(hoarder, { frames: 10_000, seed: 3 });

@@ -193,6 +193,51 @@ describe('the kubelet server', () => {
     expect((response.socket as TLSSocket).getPeerCertificate().subject.CN).toBe('renewed');
   });
 
+  describe('requests sent before the answer to the one before', () => {
+    const connected = async (server: KubeletServer): Promise<TLSSocket> => {
+      const socket = connectTls({ host: '127.0.0.1', port: server.port, ca: clients.certificate });
+      socket.on('error', () => undefined);
+      await once(socket, 'secureConnect');
+      return socket;
+    };
+    const pods = 'GET /pods HTTP/1.1\r\nhost: x\r\n\r\n';
+    const upgrade = 'POST /exec HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: SPDY/3.1\r\n\r\n';
+    /** A server that never answers, and the signals of what it was asked. */
+    const silent = async (): Promise<{ server: KubeletServer; signals: AbortSignal[] }> => {
+      const signals: AbortSignal[] = [];
+      const { server } = await start((request) => {
+        signals.push(request.signal);
+        return new Promise(() => undefined);
+      });
+      return { server, signals };
+    };
+
+    it('are all given up when their connection goes', async () => {
+      const { server, signals } = await silent();
+      const socket = await connected(server);
+      socket.write(pods + pods + pods);
+      await expect.poll(() => signals.length).toBe(3);
+      socket.destroy();
+      await expect.poll(() => signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
+    });
+
+    it('end the connection where they are more than four', async () => {
+      const { server, signals } = await silent();
+      const socket = await connected(server);
+      socket.write(pods.repeat(30));
+      await once(socket, 'close');
+      expect(signals).toHaveLength(4);
+    });
+
+    it('end it where one of them is an upgrade: it would write into the answer before', async () => {
+      const { server, signals } = await silent();
+      const socket = await connected(server);
+      socket.write(pods + upgrade);
+      await once(socket, 'close');
+      expect(signals).toHaveLength(1);
+    });
+  });
+
   it.each(['SPDY/3.1', 'websocket'])('answers an upgrade to %s as a plain request', async (protocol) => {
     const status = { status: 501, headers: { 'content-type': 'application/json' }, body: '{"kind":"Status"}' };
     const { server } = await start(async () => status);
