@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Kinds of tests that start servers or processes: one file at a time, each kind after the others. */
+/** Kinds of tests that start servers, processes or threads: one file at a time, each kind after the others. */
 const slow = (name: string, groupOrder: number, timeoutMs: number, globalSetup: readonly string[] = []) => ({
   test: {
     name,
@@ -21,11 +21,12 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      ...['unit', 'golden', 'contract', 'scenarios', 'simulation'].map(fast),
-      slow('integration', 1, 120_000),
-      slow('deploy', 2, 600_000, ['test/deploy/support/package-once.ts']),
-      slow('cluster', 3, 300_000),
-      slow('docker', 4, 300_000),
+      ...['unit', 'golden', 'contract', 'scenarios'].map(fast),
+      slow('simulation', 1, 20_000),
+      slow('integration', 2, 120_000),
+      slow('deploy', 3, 600_000, ['test/deploy/support/package-once.ts']),
+      slow('cluster', 4, 300_000),
+      slow('docker', 5, 300_000),
     ],
   },
 });

@@ -26,8 +26,8 @@ describe('without options', () => {
     expect(JSON.stringify(plain)).not.toMatch(/kms:|KmsMasterKeyId|VpcConfig|ReservedConcurrentExecutions/);
   });
 
-  it('the stack has 65 resources with one node', () => {
-    expect(Object.keys(plain.Resources)).toHaveLength(65);
+  it('the stack has 66 resources with one node', () => {
+    expect(Object.keys(plain.Resources)).toHaveLength(66);
   });
 });
 
