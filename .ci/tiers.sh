@@ -32,6 +32,22 @@ end_tier() {
   tier_group=
 }
 
+# aside FILE COMMAND...: starts it beside the tiers that follow, in a group of its own; `tests NAME SECONDS bash -c show_aside`
+# waits for it and counts it as a tier.
+aside() {
+  aside_file=$1
+  shift
+  setsid "$@" </dev/null >"$aside_file" 2>&1 &
+  aside_pid=$!
+  export aside_file aside_pid
+}
+
+show_aside() { tail --pid="$aside_pid" --sleep-interval=1 --lines=+1 --follow "$aside_file"; }
+export -f show_aside
+
+# Ends what still runs aside.
+end_aside() { [ -z "${aside_pid:-}" ] || kill -- "-$aside_pid" 2>/dev/null; }
+
 fail_tier() {
   total_failed=$((total_failed + 1))
   broken+=("$1")

@@ -85,6 +85,28 @@ describe('.ci/tiers.sh', () => {
     expect(lines).not.toContain('alive');
   });
 
+  it('adds a tier that ran aside, however it ended', () => {
+    const beside = (text: string): readonly string[] => [
+      `aside "$tier_output.aside" bash -c 'sleep 0.3; printf "${text}"'`,
+      `tests unit 5 ${printing('3 passed, 0 failed, 0 skipped\n')}`,
+      'tests beside 5 bash -c show_aside',
+    ];
+    const good = run(...beside('work\n1 passed, 0 failed, 0 skipped\n'));
+    expect([good.lines.at(-1), good.code]).toEqual(['4 passed, 0 failed, 0 skipped', 0]);
+    const bad = run(...beside('it fell over\n'));
+    expect([bad.lines.at(-1), bad.code]).toEqual(['3 passed, 1 failed, 0 skipped', 1]);
+  });
+
+  it('ends what runs aside', () => {
+    const { lines } = run(
+      `aside "$tier_output.aside" bash -c 'sleep 60 & wait'`,
+      'sleep 0.5; end_aside; sleep 0.2',
+      // A killed process stays a zombie (Z) until init takes notice.
+      'ps -e -o pgid=,stat= | grep -E "^ *$aside_pid +[^Z]" && echo alive',
+    );
+    expect(lines).not.toContain('alive');
+  });
+
   it('gives a tier no input to wait for', () => {
     const { lines } = run('tests unit 5 bash -c \'echo "$(wc -c) passed, 0 failed, 0 skipped"\'');
     expect(lines.at(-1)).toBe('0 passed, 0 failed, 0 skipped');
