@@ -21,16 +21,13 @@ async function* lambda({ pods }: BenchOptions): AsyncIterable<Measurement> {
   const cloud = await startLocalCloud(['--runtime', 'simulated']);
   const client = new KubernetesClient(await credentialsFromKubeconfig(cloud.kubeconfig), { clock: new SystemClock() });
   try {
-    const boundAt = new Map<string, number>();
-    for (let index = 0; index < pods + WARM_UP; index += 1) {
-      const uid = await bind(client, `pod-${index}`, (at, uid) => boundAt.set(uid, at));
-      await waitFor(async () => (await tasksOf(cloud, uid)).length > 0, { what: `the task of pod-${index}` });
-      await client.delete(`${PODS}/pod-${index}`, { signal: within(), gracePeriodSeconds: 0 });
-    }
     const samples: number[] = [];
-    for (const [uid, at] of [...boundAt].slice(WARM_UP)) {
-      const [task] = await tasksOf(cloud, uid);
-      samples.push((task?.createdAt?.getTime() ?? Number.NaN) - at);
+    for (let index = 0; index < pods + WARM_UP; index += 1) {
+      const { uid, sentAt } = await bind(client, `pod-${index}`);
+      let task: Task | undefined;
+      await waitFor(async () => (task = await taskOf(cloud, uid)) !== undefined, { what: `the task of pod-${index}` });
+      if (index >= WARM_UP) samples.push((task?.createdAt?.getTime() ?? Number.NaN) - sentAt);
+      await client.delete(`${PODS}/pod-${index}`, { signal: within(), gracePeriodSeconds: 0 });
     }
     yield fromSamples({ bench: 'latency', metric: 'bind_to_runtask_ms', unit: 'ms', subject: 'lambda' }, samples);
   } finally {
@@ -65,12 +62,11 @@ export async function* run(options: BenchOptions): AsyncIterable<Measurement> {
   yield* mockAndPeer(options);
 }
 
-/** Makes a pod that no scheduler looks at, and binds it. Answers its UID. */
+/** Makes a pod that no scheduler looks at, and binds it. Answers its UID, and when the binding was sent. */
 const bind = async (
   client: KubernetesClient,
   name: string,
-  onSend: (at: number, uid: string) => void,
-): Promise<string> => {
+): Promise<{ readonly uid: string; readonly sentAt: number }> => {
   const spec = { schedulerName: 'nobody', containers: [{ name: 'main', image: 'bench' }] };
   const pod = await client.create<Pod>(
     PODS,
@@ -78,7 +74,7 @@ const bind = async (
     { signal: within() },
   );
   const uid = pod.metadata?.uid ?? '';
-  onSend(Date.now(), uid);
+  const sentAt = Date.now();
   const binding = {
     apiVersion: 'v1',
     kind: 'Binding',
@@ -86,28 +82,29 @@ const bind = async (
     target: { kind: 'Node', name: 'fargate' },
   };
   await client.create(`${PODS}/${name}/binding`, binding, { signal: within() });
-  return uid;
+  return { uid, sentAt };
 };
 
 const within = (): AbortSignal => AbortSignal.timeout(10_000);
 
-const tasksOf = async (cloud: RunningCloud, uid: string): Promise<readonly Task[]> => {
+/** The live task of a pod, or one that has stopped already. */
+const taskOf = async (cloud: RunningCloud, uid: string): Promise<Task | undefined> => {
   const ecs = new ECSClient({
     endpoint: `http://127.0.0.1:${cloud.ports.aws}`,
     region: 'eu-west-1',
     credentials: cloud.credentials,
   });
   try {
-    const found: Task[] = [];
     for (const desiredStatus of ['RUNNING', 'STOPPED'] as const) {
       const { taskArns = [] } = await ecs.send(new ListTasksCommand({ cluster: 'svk-dev', desiredStatus }));
-      if (taskArns.length === 0) continue;
-      const { tasks = [] } = await ecs.send(
-        new DescribeTasksCommand({ cluster: 'svk-dev', tasks: taskArns.slice(0, 100) }),
-      );
-      found.push(...tasks.filter(({ startedBy }) => startedBy?.endsWith(uid)));
+      for (let at = 0; at < taskArns.length; at += 100) {
+        const page = taskArns.slice(at, at + 100);
+        const { tasks = [] } = await ecs.send(new DescribeTasksCommand({ cluster: 'svk-dev', tasks: page }));
+        const found = tasks.find(({ startedBy }) => startedBy?.endsWith(uid));
+        if (found) return found;
+      }
     }
-    return found;
+    return undefined;
   } finally {
     ecs.destroy();
   }
