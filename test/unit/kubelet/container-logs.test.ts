@@ -202,7 +202,7 @@ describe('container logs', () => {
     expect(await body).toBe('late line\n');
   });
 
-  it('ends a followed log cleanly when its time is over', async () => {
+  it('G-08 ends a followed log cleanly when its time is over', async () => {
     const end = new AbortController();
     const { world } = await streaming(async function* (_, signal) {
       yield Buffer.from('one\n');

@@ -76,7 +76,7 @@ describe('what is there', () => {
     );
   });
 
-  it('does not end at an empty page', async () => {
+  it('G-05 does not end at an empty page', async () => {
     const world = tenLines();
     world.logs.emptyPages = 2;
     expect((await world.text()).split('\n')).toHaveLength(11);
