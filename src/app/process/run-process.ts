@@ -6,19 +6,17 @@ import type { UpgradeHandler } from '../../kubelet/upgrade.ts';
 import type { Telemetry } from '../../ports/metrics.ts';
 import type { CreatedProvider } from '../../ports/provider-factory.ts';
 import { VERSION } from '../version.ts';
-import { clientAuthority } from './certificates/client-authority.ts';
-import { givenCertificate } from './certificates/open-certificate.ts';
-import { type OpenedCluster, openCluster } from './cluster.ts';
-import { createProvider } from './create-provider.ts';
+import type { OpenedCluster } from './cluster.ts';
 import { runGateway } from './gateway/run-gateway.ts';
 import { nodeDefinitionOf, ownAddress } from './node-definition.ts';
 import { createNodeProcess, type NodeProcess } from './node-process.ts';
 import { openNodeEndpoint } from './open-node-endpoint.ts';
+import { openParts } from './open-parts.ts';
 import type { RunMeans } from './run-means.ts';
 import { runNode } from './run-node.ts';
 import type { RunOptions } from './run-options.ts';
 import { serveMetrics } from './serve-metrics.ts';
-import { openStores, type Stores } from './stores.ts';
+import type { Stores } from './stores.ts';
 
 /** A process that did not become ready in time. */
 export class StartupTimeoutError extends SvkError {
@@ -73,15 +71,7 @@ const runWholeNode = async (
   const nodeIp = options.nodeIp ?? ownAddress();
   const closing: (() => void | Promise<void>)[] = [];
   try {
-    const given = await givenCertificate(options.certificates, means);
-    const cluster = await openCluster(options, { ...means, signal });
-    closing.push(() => cluster.client.close());
-    const { resources, ...stores } = await openStores(options.state, { ...means, cluster: cluster.hash });
-    closing.push(() => stores.close());
-    const created = await createProvider(options, means, { resources, hash: cluster.hash });
-
-    const { kubernetes } = cluster;
-    const authority = await clientAuthority(options.certificates.clientAuthority, { ...means, kubernetes, signal });
+    const { given, cluster, stores, created, authority } = await openParts(options, means, { signal, closing });
     const serving = { node: options.nodeName, address: nodeIp, deployment: created.deployment ?? options.deployment };
     const kubelet = await openNodeEndpoint(options, serving, { ...means, cluster, authority, given, signal });
     closing.push(() => kubelet.close());

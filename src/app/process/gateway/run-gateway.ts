@@ -4,16 +4,12 @@ import { Gate } from '../../../kubelet/gate.ts';
 import { createUpgradingKubeletApi } from '../../../kubelet/kubelet-api.ts';
 import type { PodStore } from '../../../ports/pod-store.ts';
 import type { CreatedProvider } from '../../../ports/provider-factory.ts';
-import { clientAuthority } from '../certificates/client-authority.ts';
-import { givenCertificate } from '../certificates/open-certificate.ts';
-import { openCluster } from '../cluster.ts';
-import { createProvider } from '../create-provider.ts';
 import { ownAddress } from '../node-definition.ts';
 import { type NodeEndpointMeans, openNodeEndpoint } from '../open-node-endpoint.ts';
+import { openParts } from '../open-parts.ts';
 import type { RunMeans } from '../run-means.ts';
 import type { RunOptions } from '../run-options.ts';
 import { serveMetrics } from '../serve-metrics.ts';
-import { openStores } from '../stores.ts';
 import { podsOfApi } from './pods-of-api.ts';
 
 /** The heartbeat's schedule. */
@@ -37,16 +33,10 @@ export const runGateway = async (
   const closing: (() => void | Promise<void>)[] = [];
   const serving: ServedNode[] = [];
   try {
-    const given = await givenCertificate(options.certificates, means);
-    const cluster = await openCluster(options, { ...means, signal });
-    closing.push(() => cluster.client.close());
-    const { kubernetes } = cluster;
-    const { resources, ...stores } = await openStores(options.state, { ...means, cluster: cluster.hash });
-    closing.push(() => stores.close());
-    const created = await createProvider(options, means, { resources, hash: cluster.hash });
-    const authority = await clientAuthority(options.certificates.clientAuthority, { ...means, kubernetes, signal });
-    const podStore = options.state.kind === 'memory' ? podsOfApi(kubernetes.pods) : stores.podStore;
-    const parts = { ...means, cluster, authority, given, signal, created, podStore, host };
+    const { stores, ...opened } = await openParts(options, means, { signal, closing });
+    const { cluster, created } = opened;
+    const podStore = options.state.kind === 'memory' ? podsOfApi(cluster.kubernetes.pods) : stores.podStore;
+    const parts = { ...means, ...opened, signal, podStore, host };
     const gate = gateOf(options, parts);
     for (const [index, node] of nodesOf(options, created).entries())
       serving.push(await serveNode({ node, index, gate }, options, parts));
