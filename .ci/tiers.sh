@@ -4,6 +4,7 @@ total_passed=0
 total_failed=0
 total_skipped=0
 broken=()
+told=()
 
 closing_line='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
 
@@ -48,10 +49,21 @@ export -f show_aside
 # Ends what still runs aside.
 end_aside() { [ -z "${aside_pid:-}" ] || kill -- "-$aside_pid" 2>/dev/null; }
 
+# tell NAME COMMAND...: keeps what COMMAND finds in the tier's output for the end, where a long record is still read.
+tell() {
+  local name=$1
+  shift
+  told+=("---- $name"$'\n'"$("$@" "$tier_output" | sed -E "s/$closing_line/closes with &/")")
+}
+
+# Vitest's own account of what failed: what stands between its headings `Failed Suites` or `Failed Tests` and the totals.
+failed_tests() { sed -n '/Failed \(Suites\|Tests\)/,/Test Files /p' "$1" | head -n 80; }
+
 fail_tier() {
   total_failed=$((total_failed + 1))
   broken+=("$1")
   printf '%s: %s\n' "$1" "$2"
+  tell "$1: $2" tail -n 25
 }
 
 # step NAME SECONDS COMMAND...: judged by its exit code alone; counts only where it fails, as one failure.
@@ -73,14 +85,15 @@ tests() {
   total_skipped=$((total_skipped + BASH_REMATCH[3]))
   if [ "${BASH_REMATCH[2]}" -gt 0 ]; then
     broken+=("$1")
+    tell "$1" failed_tests
   elif [ "$tier_code" -ne 0 ]; then
     fail_tier "$1" "exit code $tier_code with nothing failed"
   fi
 }
 
-# Prints the closing line of all tiers; fails where anything failed.
+# Prints what failed and the closing line of all tiers; fails where anything failed.
 close_tiers() {
-  [ "${#broken[@]}" -eq 0 ] || printf '\nfailed: %s\n' "${broken[*]}"
+  [ "${#broken[@]}" -eq 0 ] || printf '%s\n' '' "${told[@]}" '' "failed: ${broken[*]}"
   printf '\n%s passed, %s failed, %s skipped\n' "$total_passed" "$total_failed" "$total_skipped"
   [ "$total_failed" -eq 0 ]
 }

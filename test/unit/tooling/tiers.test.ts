@@ -54,6 +54,29 @@ describe('.ci/tiers.sh', () => {
     expect(code).toBe(1);
   });
 
+  it('tells again at the end what failed, where a long record is still read', () => {
+    const vitest =
+      'x good\\n--- Failed Tests 1 ---\\n FAIL  a.test.ts > it works\\nError: no\\n Test Files  1 failed\\n';
+    const { lines } = run(
+      `tests unit 5 ${printing(`${vitest}1 passed, 1 failed, 0 skipped\\n`, 1)}`,
+      `tests cluster 5 ${printing('4 passed, 0 failed, 0 skipped\\n')}`,
+      `step check 5 ${printing('bad types\\n', 3)}`,
+    );
+    expect(lines.slice(lines.indexOf('---- unit'))).toEqual([
+      '---- unit',
+      '--- Failed Tests 1 ---',
+      ' FAIL  a.test.ts > it works',
+      'Error: no',
+      ' Test Files  1 failed',
+      '---- check: exit code 3',
+      'bad types',
+      '',
+      'failed: unit check',
+      '',
+      '5 passed, 2 failed, 0 skipped',
+    ]);
+  });
+
   it.each([
     { what: 'a test tier without totals', line: `tests unit 5 ${printing('no tool\\n', 0)}` },
     { what: 'a test tier that cannot start', line: 'tests unit 5 /no/such/program' },
