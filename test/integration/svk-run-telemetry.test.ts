@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../infra/local/cloud/ports.ts';
 import { type EmbeddedKubernetes, startEmbeddedKubernetes } from '../../infra/local/kubernetes/server.ts';
 import { runNode } from '../../src/cli/run/run-node.ts';
 import { runSvk } from '../../src/cli/run-svk.ts';
@@ -27,16 +26,6 @@ afterAll(async () => {
 
 /** The embedded API server signs none. */
 const CERTIFICATE = '--serving-certificate=self-signed';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  return typeof address === 'object' && address ? address.port : 0;
-};
 
 /** Runs `svk run` until `work` is done; answers its exit code. */
 const during = async (flags: readonly string[], work: () => Promise<void>): Promise<number> => {

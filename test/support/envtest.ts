@@ -6,11 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { freePort } from '../../infra/local/cloud/ports.ts';
 import { createCertificateAuthority } from '../../infra/local/tls/certificate-authority.ts';
 import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
 import { KubernetesClient } from '../../src/adapters/kubernetes/kubernetes-client.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { freePort } from './free-port.ts';
 
 const READY_WITHIN_MS = 60_000;
 

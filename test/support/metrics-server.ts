@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
+import { freePort } from '../../infra/local/cloud/ports.ts';
 import { type Child, startChild } from './child.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 

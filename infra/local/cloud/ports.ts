@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Every port the local cloud listens on, all on the loopback address but for the kubelet endpoint (see `kubelet-address.ts`). */
@@ -29,17 +30,29 @@ export const DEFAULT_PORTS: LocalPorts = {
   kubelet: 10250,
 };
 
+/**
+ * A port of 127.0.0.1 that nobody listens on right now. It lies below those that systems give to outgoing connections (from
+ * 32768 on Linux), so that none of the machine's connections takes it before it is used.
+ */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if ((await portInUse({ port })) === undefined) return port;
+  }
+};
+
 /** Ports that nobody listens on right now. */
 export const freePorts = async (): Promise<LocalPorts> => {
   const names = Object.keys(DEFAULT_PORTS) as (keyof LocalPorts)[];
-  const servers = await Promise.all(names.map(() => listen(0)));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return Object.fromEntries(names.map((name, index) => [name, ports[index]])) as unknown as LocalPorts;
+  const ports = new Set<number>();
+  while (ports.size < names.length) ports.add(await freePort());
+  return Object.fromEntries(names.map((name, index) => [name, [...ports][index]])) as unknown as LocalPorts;
 };
 
 /** The first port that somebody else listens on, by name; undefined where all are free. */
-export const portInUse = async (ports: LocalPorts): Promise<{ name: string; port: number } | undefined> => {
+export const portInUse = async (
+  ports: LocalPorts | { readonly port: number },
+): Promise<{ name: string; port: number } | undefined> => {
   for (const [name, port] of Object.entries(ports) as [string, number][]) {
     try {
       const server = await listen(port);

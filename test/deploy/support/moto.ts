@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../../infra/local/cloud/ports.ts';
 
 const SERVER = join(import.meta.dirname, 'moto-server.py');
 const START_SECONDS = 60;
@@ -52,12 +52,3 @@ const answers = async (endpoint: string): Promise<boolean> =>
     (response) => response.ok,
     () => false,
   );
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port from the operating system');
-  return address.port;
-};
