@@ -7,12 +7,12 @@ import {
 } from '../../../src/kubelet/kubelet-api.ts';
 import type { UpgradeHandler } from '../../../src/kubelet/upgrade.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
-import type { LogFields, Logger } from '../../../src/ports/logger.ts';
 import type { Provider } from '../../../src/ports/provider.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { FakeKubernetes } from '../../fakes/kubernetes/fake-kubernetes.ts';
 import { FakeProvider } from '../../fakes/provider/fake-provider.ts';
 import { FakePodStore } from '../../fakes/stores/fake-pod-store.ts';
+import { RecordingLogger } from '../../support/recording-logger.ts';
 
 /** The kubelet API of node `vk-a` on fakes. Everybody with an identity may do everything, unless a test says otherwise. */
 export class KubeletWorld {
@@ -128,23 +128,3 @@ export const bodyOf = async ({ body }: KubeletResponse): Promise<string> => {
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 };
-
-export class RecordingLogger implements Logger {
-  readonly lines: { readonly level: string; readonly message: string; readonly fields: LogFields | undefined }[] = [];
-
-  debug(message: string, fields?: LogFields): void {
-    this.lines.push({ level: 'debug', message, fields });
-  }
-
-  info(message: string, fields?: LogFields): void {
-    this.lines.push({ level: 'info', message, fields });
-  }
-
-  warn(message: string, fields?: LogFields): void {
-    this.lines.push({ level: 'warn', message, fields });
-  }
-
-  error(message: string, fields?: LogFields): void {
-    this.lines.push({ level: 'error', message, fields });
-  }
-}

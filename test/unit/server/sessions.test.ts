@@ -9,8 +9,8 @@ import type { KubeletUpgrade, RemoteCommandUpgrade, UpgradeHandler } from '../..
 import { type KubeletServer, startKubeletServer } from '../../../src/server/kubelet-server.ts';
 import type { StreamLimits } from '../../../src/streaming/session.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { RecordingLogger } from '../../support/recording-logger.ts';
 import { eventually } from '../../support/streaming/wait.ts';
-import { RecordingLogger } from '../kubelet/kubelet-world.ts';
 import { type KeyPair, TestAuthority } from './test-certificates.ts';
 
 const LIMITS: StreamLimits = { idleTimeoutMs: 600_000, creationTimeoutMs: 30_000 };

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeletHandler } from '../../../src/kubelet/http.ts';
 import { type KubeletServer, startKubeletServer } from '../../../src/server/kubelet-server.ts';
 import { FakeClock } from '../../fakes/clock.ts';
-import { RecordingLogger } from '../kubelet/kubelet-world.ts';
+import { RecordingLogger } from '../../support/recording-logger.ts';
 import { type KeyPair, TestAuthority } from './test-certificates.ts';
 
 const HEADERS = { 'content-type': 'text/plain' };
