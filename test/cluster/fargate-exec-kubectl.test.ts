@@ -5,7 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProcessRuntime } from '../../infra/local/runtimes/process/process-runtime.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
+import { isAlive } from '../support/is-alive.ts';
+import { kubectlInTmux } from '../support/kubectl-in-tmux.ts';
 import { waitFor } from '../support/local-cloud.ts';
+import { SHELL_IN_TMUX, useShellInTmux } from '../support/shell-in-tmux.ts';
 import { type SvkRun, startSvkRun } from '../support/svk-run.ts';
 import { startTasks, type Tasks } from '../upstream-e2e/tasks.ts';
 
@@ -69,6 +72,19 @@ it('X-02, X-04, X-05: kubectl exec into a task, through the API server', async (
   const missing = await kubectl(['exec', 'box', '--', 'no-such-command']);
   expect(missing.code).not.toBe(0);
   expect(missing.err).toContain('executable file not found in $PATH');
+});
+
+it('kubectl exec -it is a terminal in tmux', async () => {
+  await useShellInTmux(await kubectlInTmux(['exec', '-it', 'box', '--', ...SHELL_IN_TMUX], plane));
+});
+
+it('X-11 ends the shell of a tmux window that is closed', async () => {
+  const command = ['sh', '-c', 'echo pid $$; sleep 300; true'];
+  const window = await kubectlInTmux(['exec', '-it', 'box', '--', ...command], plane);
+  const pid = Number(await window.shows(/^pid (\d+)$/m));
+  expect(isAlive(pid)).toBe(true);
+  await window.kill();
+  await waitFor(() => !isAlive(pid), { what: 'the end of the process' });
 });
 
 it('kubectl cp carries five megabytes there and back', async () => {

@@ -12,8 +12,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { credentialsFromKubeconfig } from '../../src/adapters/kubernetes/credentials-from-kubeconfig.ts';
+import { forwardedPorts } from '../support/forwarded-ports.ts';
 import { isAlive } from '../support/is-alive.ts';
+import { kubectlInTmux } from '../support/kubectl-in-tmux.ts';
 import { type ClientTransport, kubectlEnvironment, startKubectl } from '../support/kubectl-process.ts';
+import { SHELL_IN_TMUX, useShellInTmux } from '../support/shell-in-tmux.ts';
 import { type StreamingNode, StreamingWorld } from '../support/streaming/streaming-world.ts';
 
 let world: StreamingWorld;
@@ -73,6 +76,8 @@ describe.each(WAYS)(
         transport: client,
         ...(input !== undefined && { input }),
       });
+    const inTmux = (args: readonly string[]) =>
+      kubectlInTmux(args, { kubeconfig: world.plane.kubeconfig, transport: client });
 
     it.each([
       { script: 'exit 0', code: 0, result: 'exit 0' },
@@ -234,6 +239,21 @@ describe.each(WAYS)(
       expect(await node().sessions.next()).toMatchObject([{ ...command, result: 'exit 9' }]);
     });
 
+    it('is a terminal in tmux: seen from others, resized, split, interrupted, detached, and left', async () => {
+      const window = await inTmux(['exec', '-it', pod, '--', ...SHELL_IN_TMUX]);
+      await useShellInTmux(window);
+      expect(await node().sessions.next()).toMatchObject([{ ...command, result: 'exit 7' }]);
+    });
+
+    it('X-11 ends the shell of a tmux window that is closed', async () => {
+      const window = await inTmux(['exec', '-it', pod, '--', 'sh', '-c', 'echo pid $$; sleep 300; true']);
+      const pid = Number(await window.shows(/^pid (\d+)$/m));
+      expect(isAlive(pid)).toBe(true);
+      await window.kill();
+      await world.until('the process is gone', () => !isAlive(pid));
+      expect(await node().sessions.next()).toMatchObject([{ ...command, result: 'cut: the client has gone' }]);
+    });
+
     it('X-11 ends the process of a client that leaves', async () => {
       const child = startKubectl(['exec', pod, '--', 'sh', '-c', 'echo $$; sleep 300; true'], {
         kubeconfig: world.plane.kubeconfig,
@@ -327,15 +347,4 @@ const echoLength = (socket: Socket): void => {
 const portOf = async (server: ReturnType<typeof createTcpServer>): Promise<number> => {
   if (!server.listening) await once(server, 'listening');
   return (server.address() as { readonly port: number }).port;
-};
-
-/** The local port of each remote one, as kubectl prints them. */
-const forwardedPorts = async (output: NodeJS.ReadableStream, count: number): Promise<ReadonlyMap<number, number>> => {
-  const ports = new Map<number, number>();
-  for await (const line of createInterface(output)) {
-    const [, local, remote] = /^Forwarding from 127\.0\.0\.1:(\d+) -> (\d+)$/.exec(line) ?? [];
-    if (remote !== undefined) ports.set(Number(remote), Number(local));
-    if (ports.size === count) return ports;
-  }
-  throw new Error('kubectl ended before it forwarded');
 };
