@@ -18,6 +18,22 @@ it('is woken by its signal, with its reason', async () => {
   await expect(new SystemClock().sleep(60_000, caller.signal)).rejects.toBe(reason);
 });
 
+it.each([
+  { want: 'as long as timers can', ms: 2 ** 31 - 1 },
+  { want: 'longer than timers can', ms: 2 ** 31 },
+  { want: 'years', ms: 1e12 },
+  { want: 'for ever', ms: Number.POSITIVE_INFINITY },
+])('sleeps $want, until it is woken', async ({ ms }) => {
+  const caller = new AbortController();
+  const sleeping = new SystemClock().sleep(ms, caller.signal).then(
+    () => 'slept',
+    () => 'woken',
+  );
+  expect(await Promise.race([sleeping, new SystemClock().sleep(20).then(() => 'sleeps')])).toBe('sleeps');
+  caller.abort(new Error('enough'));
+  expect(await sleeping).toBe('woken');
+});
+
 it('draws numbers from 0 to 1 and UUIDs', () => {
   const random = new SystemRandom();
   const numbers = Array.from({ length: 100 }, () => random.next());
