@@ -15,11 +15,8 @@ export interface ExecSessionDependencies extends SessionTargetDependencies {
   readonly logger: Logger;
 }
 
-const SESSION = 'application/vnd.svk.session+json';
-
-/** Does the caller want to carry the stream by itself? */
-export const asksForSession = ({ method, headers }: Pick<KubeletRequest, 'method' | 'headers'>): boolean =>
-  method === 'POST' && (headers['accept'] ?? '').split(',').some((type) => type.split(';')[0]?.trim() === SESSION);
+/** Media type of the answer, by which it is asked for: the caller wants to carry the stream by itself. */
+export const SESSION = 'application/vnd.svk.session+json';
 
 /**
  * `POST /exec/…` with `Accept: application/vnd.svk.session+json`: starts the command and answers the one-time session,

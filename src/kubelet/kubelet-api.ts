@@ -6,7 +6,7 @@ import type { Provider } from '../ports/provider.ts';
 import type { Caller } from './caller.ts';
 import { getConfigz, type KubeletConfiguration } from './configz.ts';
 import { getContainerLogs } from './container-logs.ts';
-import { asksForSession, openExecSession } from './exec-session.ts';
+import { openExecSession, SESSION } from './exec-session.ts';
 import type { Gate } from './gate.ts';
 import { getHealthz, type HealthCheck } from './healthz.ts';
 import type { KubeletHandler, KubeletRequest, KubeletResponse } from './http.ts';
@@ -19,6 +19,7 @@ import { getResourceMetrics } from './resource-metrics.ts';
 import { errorResponse, text } from './responses.ts';
 import { methodsOf, parseRoute, type Route, type SessionRoute } from './route.ts';
 import { runCommand } from './run-command.ts';
+import { giveSessionKey, SESSION_KEY } from './session-key.ts';
 import { getStatsSummary } from './stats-summary.ts';
 import { refuseStream } from './stream-refusal.ts';
 import type { KubeletUpgrade, UpgradeHandler } from './upgrade.ts';
@@ -31,7 +32,7 @@ export interface KubeletApiOptions {
   readonly podStore: Pick<PodStore, 'get' | 'knownPods'>;
   readonly provider: Pick<
     Provider,
-    'name' | 'logs' | 'find' | 'list' | 'stats' | 'exec' | 'attach' | 'connect' | 'openSession'
+    'name' | 'logs' | 'find' | 'list' | 'stats' | 'exec' | 'attach' | 'connect' | 'openSession' | 'sessionKey'
   >;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -80,8 +81,10 @@ const createApi = <Upgrade = never>(
       return text(405, '405: Method Not Allowed', { allow: methods.join(', ') });
     }
     try {
-      if (route.kind === 'exec' && asksForSession(request))
+      if (route.kind === 'exec' && asksFor(SESSION, request))
         return await openExecSession(request, route, admission.caller, options);
+      if (route.kind === 'exec' && asksFor(SESSION_KEY, request))
+        return await giveSessionKey(request, route, admission.caller, options);
       if (isSession(route)) return await answerSession(request, route, admission.caller);
       return await answer(request, route, admission.caller, { ...options, nodeUsage });
     } catch (error) {
@@ -91,6 +94,9 @@ const createApi = <Upgrade = never>(
     }
   };
 };
+
+const asksFor = (mediaType: string, { method, headers }: KubeletRequest): boolean =>
+  method === 'POST' && (headers['accept'] ?? '').split(',').some((type) => type.split(';')[0]?.trim() === mediaType);
 
 const isSession = (route: Route): route is SessionRoute =>
   route.kind === 'exec' || route.kind === 'attach' || route.kind === 'port-forward';

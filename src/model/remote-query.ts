@@ -16,6 +16,17 @@ export interface SessionQuery extends ExecQuery {
   readonly direct: boolean;
 }
 
+/** The data key of a session that the caller carries, where the agent in the container encrypts it. */
+export interface SessionKeyQuery {
+  readonly workloadId: string;
+  readonly container: string;
+  readonly sessionId: string;
+  /** Id, ARN or alias of a key, as the agent names it. */
+  readonly keyId: string;
+  /** The agent's text that the data key is bound to, where it sends one. */
+  readonly challenge: string | undefined;
+}
+
 /** The streams of a container's first process, as `kubectl attach` asks for them. */
 export interface AttachQuery {
   readonly workloadId: string;

@@ -5,10 +5,10 @@ import type { LaunchRequest, LaunchResult, LaunchToken } from '../model/launch.t
 import type { LogQuery } from '../model/log-query.ts';
 import type { Note, Problem } from '../model/problem.ts';
 import type { RegistryLogin } from '../model/registry-login.ts';
-import type { AttachQuery, ExecQuery, PortQuery, SessionQuery } from '../model/remote-query.ts';
+import type { AttachQuery, ExecQuery, PortQuery, SessionKeyQuery, SessionQuery } from '../model/remote-query.ts';
 import type { Workload } from '../model/workload.ts';
 import type { WorkloadStats } from '../model/workload-stats.ts';
-import type { RemoteSession, RemoteStreams } from './remote-streams.ts';
+import type { RemoteDataKey, RemoteSession, RemoteStreams } from './remote-streams.ts';
 
 /**
  * Where pods run. What virtual-kubelet calls PodLifecycleHandler, made level-triggered and stateless: restart policy,
@@ -98,6 +98,12 @@ export interface Provider<Prepared = unknown> {
 
   /** Starts a command and hands its stream to the caller instead of carrying it: for endpoints that cannot upgrade. */
   openSession?(query: SessionQuery, signal: AbortSignal): Promise<RemoteSession>;
+
+  /**
+   * Makes the data key of such a session, where the agent turns out to encrypt it: the caller has no credentials for that.
+   * @throws {PermanentError} no such key may be made here, with what to allow.
+   */
+  sessionKey?(query: SessionKeyQuery, signal: AbortSignal): Promise<RemoteDataKey>;
 
   /** Reads a notification of the provider's (Fargate: an EventBridge event); undefined where it is none of ours. Pure. */
   observationOf(notification: unknown): Workload | undefined;

@@ -14,6 +14,14 @@ export interface RemoteStreams {
   readonly sizes: AsyncIterable<TerminalSize>;
 }
 
+/** What encrypts one session. */
+export interface RemoteDataKey {
+  /** Secret. */
+  readonly plaintext: Uint8Array;
+  /** For the agent. */
+  readonly ciphertext: Uint8Array;
+}
+
 /** What a caller needs to open the stream of a session by itself, without credentials of the provider. */
 export interface RemoteSession {
   readonly sessionId: string;

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -14,6 +17,17 @@ const pathOf = (...tools: readonly string[]): string => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const tool of ['sh', 'sleep', 'head', ...tools]) symlinkSync(`/usr/bin/${tool}`, path.join(folder, tool));
   return `env PATH=${folder} `;
+};
+
+/** The address of a KMS that allows nothing. */
+const aDenyingKms = async (): Promise<string> => {
+  const server = createServer((_, response) => {
+    const body = JSON.stringify({ __type: 'AccessDeniedException', message: 'not you' });
+    response.writeHead(400, { 'content-type': 'application/x-amz-json-1.1' }).end(body);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
 describe.skipIf(!hasAgent)('our client in front of the official agent', () => {
@@ -49,6 +63,34 @@ describe.skipIf(!hasAgent)('our client in front of the official agent', () => {
       exit: 0,
       out: Buffer.from('hi'),
     });
+  });
+
+  it('is encrypted where the agent demands a key of KMS: both ways, and with messages lost', async () => {
+    const kmsKey = 'arn:aws:kms:us-east-1:123456789012:key/0a1b2c3d';
+    const input = randomBytes(30_000);
+    const { exit, out, err } = await withAgent(shell('tee /dev/stderr; exit 7'), { kmsKey, input });
+    expect(exit).toBe(7);
+    expect(out.equals(input)).toBe(true);
+    expect(err.equals(input)).toBe(true);
+    const relay = ['--drop', '20', '--duplicate', '10', '--reorder', '20', '--jitter', '10', '--seed', '7'];
+    const sizes = [{ columns: 77, rows: 22 }];
+    expect(await withAgent(shell('stty size; exit 4'), { kmsKey, relay, tty: true, sizes })).toMatchObject({
+      exit: 4,
+      out: Buffer.from('22 77\r\n'),
+    });
+  });
+
+  it('says what is missing where one of the two ends may not use the key', async () => {
+    const kmsKey = 'alias/exec';
+    const denying = await aDenyingKms();
+    const ours = await withAgent(['true'], { kmsKey, kmsEndpoint: { client: denying } });
+    expect(ours.exit).toMatch(
+      /^PermanentError: the exec session is encrypted with the KMS key alias\/exec, .*: allow kms:GenerateDataKey on it .*AccessDeniedException: not you/,
+    );
+    const theirs = await withAgent(['true'], { kmsKey, kmsEndpoint: { agent: denying } });
+    expect(theirs.exit).toMatch(
+      /^PermanentError: .* the KMS key alias\/exec, .*Fetching data key failed.*AccessDeniedException: not you.*: allow kms:Decrypt on that key to the task role/,
+    );
   });
 
   it('has a terminal of the right size', async () => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { InvalidError, NotFoundError, PermanentError, TransientError } from '../../core/errors.ts';
-import type { RemoteSession } from '../../ports/remote-streams.ts';
+import type { RemoteDataKey, RemoteSession } from '../../ports/remote-streams.ts';
+import type { DataKeyRequest } from '../../streaming/ssm/data-key.ts';
 import type { PodEndpoint } from './pod-endpoint.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -12,6 +13,9 @@ const session = z.object({
   tokenValue: z.string(),
   framing: z.string(),
 });
+
+const base64 = z.string().check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/));
+const sessionKey = z.object({ plaintext: base64, ciphertext: base64 });
 
 const status = z.looseObject({ kind: z.literal('Status'), message: z.string() });
 
@@ -31,19 +35,38 @@ export const requestSession = async (
   if (stdin) query.set('input', '1');
   query.set(tty ? 'tty' : 'error', '1');
   if (direct) query.set('direct', '1');
-  const headers = { accept: 'application/vnd.svk.session+json' };
-  const { namespace, name, container, kubelet } = endpoint;
-  const request = {
-    method: 'POST',
-    path: `/exec/${namespace}/${name}/${container}`,
-    query,
-    headers,
-    body: '',
-  } as const;
-  const parsed = session.safeParse(jsonOf(await textOf(await kubelet.send(request, signal))));
+  const parsed = session.safeParse(await answerOf(endpoint, 'application/vnd.svk.session+json', query, signal));
   if (!parsed.success)
     throw new PermanentError('the endpoint of the node answers with no session: is it one of this deployment?');
   return parsed.data;
+};
+
+/** Has the kubelet make the data key of a session that was opened there: here nobody may do that. */
+export const requestSessionKey = async (
+  endpoint: PodEndpoint,
+  { sessionId, keyId, challenge }: DataKeyRequest & { readonly sessionId: string },
+  signal: AbortSignal,
+): Promise<RemoteDataKey> => {
+  const query = new URLSearchParams({ session: sessionId, key: keyId });
+  if (challenge !== undefined) query.set('challenge', challenge);
+  const parsed = sessionKey.safeParse(await answerOf(endpoint, 'application/vnd.svk.session-key+json', query, signal));
+  if (!parsed.success)
+    throw new PermanentError(
+      `the exec session is encrypted with the KMS key ${keyId}, and the endpoint of the node answers with no data key: is the deployment as new as this plugin?`,
+    );
+  const { plaintext, ciphertext } = parsed.data;
+  return { plaintext: Buffer.from(plaintext, 'base64'), ciphertext: Buffer.from(ciphertext, 'base64') };
+};
+
+const answerOf = async (
+  { namespace, name, container, kubelet }: PodEndpoint,
+  accept: string,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  const path = `/exec/${namespace}/${name}/${container}`;
+  const request = { method: 'POST', path, query, headers: { accept }, body: '' } as const;
+  return jsonOf(await textOf(await kubelet.send(request, signal)));
 };
 
 /** What a container has written, by these options of kubelet's log API. */

@@ -4,8 +4,9 @@ import { checkDirect } from '../../providers/fargate/exec/direct-session.ts';
 import { parseFraming } from '../../providers/fargate/exec/framing.ts';
 import { runSession } from '../../providers/fargate/exec/run-session.ts';
 import { NoShellError } from '../../providers/fargate/exec/start-failure.ts';
+import type { DataKeySource } from '../../streaming/ssm/data-key.ts';
 import { openWebSocketLink } from '../../streaming/ssm/web-socket-link.ts';
-import { requestSession } from './kubelet-requests.ts';
+import { requestSession, requestSessionKey } from './kubelet-requests.ts';
 import type { PodEndpoint } from './pod-endpoint.ts';
 
 export interface PluginDependencies {
@@ -26,7 +27,9 @@ export const remoteExec = async (
     const session = await requestSession(endpoint, { command, tty, stdin, direct }, signal);
     const framing = parseFraming(session.framing);
     const link = await openWebSocketLink(session.streamUrl, { headers: {}, signal });
-    const access = { link, tokenValue: session.tokenValue, framing, program: command[0] ?? '' };
+    const dataKey: DataKeySource = (request, until) =>
+      requestSessionKey(endpoint, { ...request, sessionId: session.sessionId }, until);
+    const access = { link, tokenValue: session.tokenValue, dataKey, framing, program: command[0] ?? '' };
     return runSession(access, streams, deps, signal);
   };
   try {

@@ -5,12 +5,12 @@ import type { Allocatable } from '../../model/environment.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import type { LaunchRequest, LaunchResult, LaunchToken } from '../../model/launch.ts';
 import type { LogQuery } from '../../model/log-query.ts';
-import type { AttachQuery, ExecQuery, PortQuery, SessionQuery } from '../../model/remote-query.ts';
+import type { AttachQuery, ExecQuery, PortQuery, SessionKeyQuery, SessionQuery } from '../../model/remote-query.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { WorkloadStats } from '../../model/workload-stats.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Described, PodSources, Preparation, Provider } from '../../ports/provider.ts';
-import type { RemoteSession, RemoteStreams } from '../../ports/remote-streams.ts';
+import type { RemoteDataKey, RemoteSession, RemoteStreams } from '../../ports/remote-streams.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import type { AwsApis } from './aws/clients.ts';
 import { awsFaultOf, translateAwsError, translated } from './aws/errors.ts';
@@ -139,6 +139,10 @@ export class FargateProvider implements Provider<FargatePrepared> {
 
   openSession(query: SessionQuery, signal: AbortSignal): Promise<RemoteSession> {
     return this.#exec.openSession(query, signal);
+  }
+
+  sessionKey(query: SessionKeyQuery, signal: AbortSignal): Promise<RemoteDataKey> {
+    return this.#exec.sessionKey(query, signal);
   }
 
   async attach(query: AttachQuery, streams: RemoteStreams, signal: AbortSignal): Promise<void> {

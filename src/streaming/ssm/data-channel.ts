@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Clock, Random } from '../../core/clock.ts';
-import { PermanentError, type SvkError, TransientError } from '../../core/errors.ts';
+import { SvkError, TransientError } from '../../core/errors.ts';
 import { acknowledgedNumber, acknowledgementOf, parseJson } from './acknowledgement.ts';
 import {
   type AgentMessage,
@@ -9,11 +9,14 @@ import {
   MessageType,
   PayloadType,
 } from './agent-message.ts';
+import type { DataKeySource } from './data-key.ts';
 import type { FrameLink } from './frame-link.ts';
-import { answerHandshake, CLIENT_VERSION } from './handshake.ts';
+import { CLIENT_VERSION } from './handshake.ts';
 import { IncomingOrder } from './incoming-order.ts';
 import { InputQueue } from './input-queue.ts';
 import { OutgoingMessages } from './outgoing-messages.ts';
+import { SessionEncryption } from './session-encryption.ts';
+import { shakeHands } from './shake-hands.ts';
 
 export interface DataChannelOptions {
   readonly link: FrameLink;
@@ -21,7 +24,9 @@ export interface DataChannelOptions {
   readonly tokenValue: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Gets the agent's output in order, each piece once. */
+  /** Asked once, where the agent demands encryption. */
+  readonly dataKey: DataKeySource;
+  /** Gets the agent's output in order, each piece once, decrypted. */
   readonly onOutput: (payloadType: number, payload: Uint8Array) => void;
 }
 
@@ -41,8 +46,8 @@ const closing = z.looseObject({ Output: z._default(z.string(), '') });
 
 /**
  * The client's end of a Session Manager data channel, as ECS ExecuteCommand opens one: order, acknowledgements, resends,
- * handshake. Stands the loss, doubling and reordering of any message. Input is held back until it cannot be lost in a
- * handshake.
+ * handshake, encryption. Stands the loss, doubling and reordering of any message. Input is held back until it cannot be
+ * lost in a handshake.
  */
 export class DataChannel {
   /**
@@ -54,6 +59,7 @@ export class DataChannel {
   readonly #incoming = new IncomingOrder<AgentMessage>();
   readonly #outgoing = new OutgoingMessages();
   readonly #input: InputQueue;
+  readonly #encryption: SessionEncryption;
   readonly #over = new AbortController();
   #settle: { readonly resolve: (output: string) => void; readonly reject: (error: SvkError) => void } | undefined;
   #wake = new AbortController();
@@ -67,6 +73,7 @@ export class DataChannel {
     const { link, tokenValue, clock, random } = options;
     this.#openedAt = clock.now();
     this.#heardAt = this.#openedAt;
+    this.#encryption = new SessionEncryption(() => Buffer.from(random.uuid().replaceAll('-', ''), 'hex').subarray(4));
     this.#input = new InputQueue((payloadType, payload) => this.#transmit(payloadType, payload));
     this.ended = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -132,7 +139,7 @@ export class DataChannel {
         this.#receiveAcknowledgement(message.payload);
         break;
       case MessageType.channelClosed:
-        this.#end({ output: z.safeParse(closing, parseJson(message.payload)).data?.Output ?? '' });
+        this.#receiveEnd(z.safeParse(closing, parseJson(message.payload)).data?.Output ?? '');
         break;
       case MessageType.pausePublication:
         this.#paused = true;
@@ -147,6 +154,11 @@ export class DataChannel {
     this.#input.pump(this.#room);
   }
 
+  #receiveEnd(output: string): void {
+    const error = this.#encryption.endedBy(output);
+    this.#end(error === undefined ? { output } : { error });
+  }
+
   #receiveOutput(message: AgentMessage): void {
     const arrival = this.#incoming.arrived(message.sequenceNumber, message);
     if (arrival === 'dropped') return;
@@ -157,22 +169,41 @@ export class DataChannel {
 
   #process({ payloadType, payload }: AgentMessage): void {
     if (this.#over.signal.aborted) return;
+    try {
+      this.#take(payloadType, payload);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(payloadType: number, payload: Uint8Array): void {
     switch (payloadType) {
-      case PayloadType.handshakeRequest: {
-        const { payload: answer, unsupported } = answerHandshake(payload);
-        this.#input.hold();
-        this.#transmit(PayloadType.handshakeResponse, answer);
-        if (unsupported.length > 0) this.#end({ error: new PermanentError(refusalOf(unsupported)) });
+      case PayloadType.handshakeRequest:
+        this.#shakeHands(payload);
+        break;
+      case PayloadType.encryptionChallengeRequest:
+        this.#transmit(PayloadType.encryptionChallengeResponse, this.#encryption.answerChallenge(payload));
+        break;
+      case PayloadType.handshakeComplete:
+        this.#encryption.complete();
+        this.#input.open();
+        break;
+      default: {
+        const opened = this.#encryption.open(payloadType, payload);
+        this.#input.open();
+        this.#options.onOutput(payloadType, opened);
         break;
       }
-      case PayloadType.handshakeComplete:
-        this.#input.open();
-        break;
-      default:
-        this.#input.open();
-        this.#options.onOutput(payloadType, payload);
-        break;
     }
+  }
+
+  #shakeHands(payload: Uint8Array): void {
+    this.#input.hold();
+    const encryption = this.#encryption;
+    const { dataKey } = this.#options;
+    const { signal } = this.#over;
+    const respond = (answer: Buffer): void => void this.#transmit(PayloadType.handshakeResponse, answer);
+    void shakeHands(payload, { encryption, dataKey, respond, signal }).catch((error: unknown) => this.#fail(error));
   }
 
   #receiveAcknowledgement(payload: Uint8Array): void {
@@ -184,7 +215,8 @@ export class DataChannel {
 
   #transmit(payloadType: number, payload: Uint8Array): number {
     const sequenceNumber = this.#sequenceNumber++;
-    const bytes = this.#encode(MessageType.input, sequenceNumber, 0, payloadType, payload);
+    const sealed = this.#encryption.seal(payloadType, payload);
+    const bytes = this.#encode(MessageType.input, sequenceNumber, 0, payloadType, sealed);
     this.#outgoing.sent(sequenceNumber, bytes, this.#options.clock.now());
     this.#options.link.send(bytes);
     this.#wake.abort();
@@ -237,6 +269,11 @@ export class DataChannel {
     await this.#options.clock.sleep(ms, AbortSignal.any(signals)).catch(() => undefined);
   }
 
+  #fail(error: unknown): void {
+    if (!(error instanceof SvkError)) throw error;
+    this.#end({ error });
+  }
+
   #end(end: { readonly output: string } | { readonly error: SvkError }): void {
     if (this.#over.signal.aborted) return;
     this.#over.abort();
@@ -246,8 +283,3 @@ export class DataChannel {
     else this.#settle?.resolve(end.output);
   }
 }
-
-const refusalOf = (actions: readonly string[]): string =>
-  actions.includes('KMSEncryption')
-    ? 'the ECS cluster encrypts exec sessions with a KMS key, which is not supported: remove kmsKeyId from the executeCommandConfiguration of the cluster'
-    : `the agent in the container asks for ${actions.join(', ')}, which is not supported`;

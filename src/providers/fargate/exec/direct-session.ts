@@ -1,10 +1,11 @@
 import { InvalidError } from '../../../core/errors.ts';
 import type { RemoteStreams } from '../../../ports/remote-streams.ts';
+import { closingWords } from '../../../streaming/ssm/closing-words.ts';
 import { NewlineDecoder } from './newline-decoder.ts';
 import { pumpInput } from './pump-input.ts';
 import { cutOff, type SessionAccess, type SessionDependencies, SessionIo } from './session-io.ts';
 import { settleSession } from './settle-session.ts';
-import { closingWords, startFailureOf } from './start-failure.ts';
+import { startFailureOf } from './start-failure.ts';
 import { Control } from './terminal-input.ts';
 
 /**

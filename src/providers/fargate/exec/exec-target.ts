@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1000;
 const AGENT = 'ExecuteCommandAgent';
 
 /**
- * Returns once the agent in the container can take a command.
+ * Answers the runtime id of the container once the agent in it can take a command; undefined where ECS shows none.
  * @throws {NotFoundError} the task or the container does not run. @throws {InvalidError} nothing can be executed in it,
  * with the reason. @throws {TransientError} the agent is not up yet.
  */
@@ -17,11 +17,12 @@ export const requireAgent = async (
   { tasks, clock }: { readonly tasks: TaskReader; readonly clock: Clock },
   { workloadId, container }: { readonly workloadId: string; readonly container: string },
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<string | undefined> => {
   const giveUpAt = clock.now() + AGENT_WITHIN_MS;
   for (;;) {
     const task = await tasks.get(workloadId, signal);
-    if (agentStatus(task, container) !== 'PENDING') return;
+    if (agentStatus(task, container) !== 'PENDING')
+      return task?.containers?.find(({ name }) => name === container)?.runtimeId;
     if (clock.now() >= giveUpAt)
       throw new TransientError(`the exec agent in container "${container}" is still starting: try again`);
     await clock.sleep(LOOK_EVERY_MS, signal);

@@ -1,12 +1,14 @@
 import type { Clock, Random } from '../../../core/clock.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import type { ExecQuery, SessionQuery } from '../../../model/remote-query.ts';
+import type { ExecQuery, SessionKeyQuery, SessionQuery } from '../../../model/remote-query.ts';
 import type { Logger } from '../../../ports/logger.ts';
-import type { RemoteSession, RemoteStreams } from '../../../ports/remote-streams.ts';
+import type { RemoteDataKey, RemoteSession, RemoteStreams } from '../../../ports/remote-streams.ts';
+import type { DataKeySource } from '../../../streaming/ssm/data-key.ts';
 import type { FrameLink } from '../../../streaming/ssm/frame-link.ts';
 import { openWebSocketLink } from '../../../streaming/ssm/web-socket-link.ts';
 import type { EcsApi } from '../aws/ecs-api.ts';
 import { translateAwsError, translated } from '../aws/errors.ts';
+import type { KeysApi } from '../aws/keys-api.ts';
 import type { SessionsApi } from '../aws/sessions-api.ts';
 import type { TaskReader } from '../tasks/task-reader.ts';
 import { checkDirect } from './direct-session.ts';
@@ -14,16 +16,22 @@ import { requireAgent } from './exec-target.ts';
 import { executeCommand, type OpenedSession } from './execute-command.ts';
 import { commandLine, type Framing, formatFraming } from './framing.ts';
 import { runSession } from './run-session.ts';
+import { sessionDataKey } from './session-key.ts';
 import { NoShellError } from './start-failure.ts';
 
 export interface ExecDependencies {
   readonly ecs: EcsApi;
   readonly sessions: SessionsApi;
+  readonly keys: KeysApi;
   readonly tasks: TaskReader;
   readonly clusterArn: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+}
+
+interface ExecTarget extends ExecQuery {
+  readonly runtimeId: string | undefined;
 }
 
 const TERMINATE_WITHIN_MS = 5000;
@@ -39,12 +47,13 @@ export class FargateExec {
   /** See `Provider.exec`. Where the image has no shell, the command runs by itself, and its end is an error. */
   async exec(query: ExecQuery, streams: RemoteStreams, signal: AbortSignal): Promise<number> {
     const stdin = streams.stdin !== undefined;
-    await requireAgent(this.#deps, query, signal);
+    const runtimeId = await requireAgent(this.#deps, query, signal);
+    const target = { ...query, runtimeId };
     try {
-      return await this.#run(query, this.#framing({ ...query, stdin, direct: false }), streams, signal);
+      return await this.#run(target, this.#framing({ ...query, stdin, direct: false }), streams, signal);
     } catch (error) {
       if (!(error instanceof NoShellError)) throw error;
-      return this.#run(query, this.#framing({ ...query, stdin, direct: true }), streams, signal);
+      return this.#run(target, this.#framing({ ...query, stdin, direct: true }), streams, signal);
     }
   }
 
@@ -58,7 +67,13 @@ export class FargateExec {
     return { sessionId, streamUrl: presigned, tokenValue, framing: formatFraming(framing) };
   }
 
-  async #run(query: ExecQuery, framing: Framing, streams: RemoteStreams, signal: AbortSignal): Promise<number> {
+  /** See `Provider.sessionKey`. */
+  async sessionKey(query: SessionKeyQuery, signal: AbortSignal): Promise<RemoteDataKey> {
+    const runtimeId = await requireAgent(this.#deps, query, signal);
+    return sessionDataKey(this.#deps, { ...query, runtimeId }, query, signal);
+  }
+
+  async #run(query: ExecTarget, framing: Framing, streams: RemoteStreams, signal: AbortSignal): Promise<number> {
     const { sessions, clock, random } = this.#deps;
     const { sessionId, streamUrl, tokenValue } = await this.#open(query, framing, signal);
     const terminate = (): Promise<void> => this.#terminate(sessionId);
@@ -73,7 +88,9 @@ export class FargateExec {
       await terminate();
       throw error;
     }
-    const access = { link, tokenValue, framing, program: query.command[0] ?? '' };
+    const dataKey: DataKeySource = (request, until) =>
+      sessionDataKey(this.#deps, { ...query, sessionId }, request, until);
+    const access = { link, tokenValue, dataKey, framing, program: query.command[0] ?? '' };
     return runSession(access, streams, { clock, random, terminate }, signal);
   }
 

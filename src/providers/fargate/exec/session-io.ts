@@ -3,6 +3,7 @@ import { TransientError } from '../../../core/errors.ts';
 import type { RemoteStreams } from '../../../ports/remote-streams.ts';
 import { PayloadType } from '../../../streaming/ssm/agent-message.ts';
 import { DataChannel } from '../../../streaming/ssm/data-channel.ts';
+import type { DataKeySource } from '../../../streaming/ssm/data-key.ts';
 import type { FrameLink } from '../../../streaming/ssm/frame-link.ts';
 import type { Framing } from './framing.ts';
 import { Outlet } from './outlet.ts';
@@ -20,6 +21,8 @@ export interface SessionAccess {
   readonly link: FrameLink;
   /** Secret. */
   readonly tokenValue: string;
+  /** For sessions that the agent encrypts. */
+  readonly dataKey: DataKeySource;
   readonly framing: Framing;
   /** argv[0], for messages. */
   readonly program: string;
@@ -47,7 +50,7 @@ export class SessionIo {
   #over = false;
 
   constructor(
-    { link, tokenValue }: SessionAccess,
+    { link, tokenValue, dataKey }: SessionAccess,
     streams: RemoteStreams,
     { clock, random }: SessionDependencies,
     onOutput: (bytes: Uint8Array) => void,
@@ -64,6 +67,7 @@ export class SessionIo {
       tokenValue,
       clock,
       random,
+      dataKey,
       onOutput: (payloadType, payload) => {
         if (payloadType === PayloadType.output) onOutput(payload);
       },

@@ -14,6 +14,3 @@ export const startFailureOf = (output: string): InvalidError | undefined => {
   const text = `the command cannot be started: ${reason}`;
   return reason.includes(SHELL) ? new NoShellError(text) : new InvalidError(text);
 };
-
-/** What an agent says at the end, without its frame; empty where it says nothing. */
-export const closingWords = (output: string): string => output.replace(/^\s*-+ERROR-+\s*/, '').trim();

@@ -1,11 +1,12 @@
 import { InvalidError } from '../../../core/errors.ts';
 import type { RemoteStreams } from '../../../ports/remote-streams.ts';
+import { closingWords } from '../../../streaming/ssm/closing-words.ts';
 import { type OutputDecoder, outputDecoder } from './output-decoder.ts';
 import { pumpInput } from './pump-input.ts';
 import { markerBytes, RecordReader } from './record-reader.ts';
 import { cutOff, type SessionAccess, type SessionDependencies, SessionIo } from './session-io.ts';
 import { lastWords, settleSession } from './settle-session.ts';
-import { closingWords, startFailureOf } from './start-failure.ts';
+import { startFailureOf } from './start-failure.ts';
 import { Control, toTerminalInput } from './terminal-input.ts';
 
 /** How long a terminal waits for its first size before the command starts. */

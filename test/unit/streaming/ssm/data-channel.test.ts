@@ -24,6 +24,7 @@ const aChannel = (disturbance?: Disturbance, seed = 1) => {
     tokenValue: 'secret-token',
     clock,
     random,
+    dataKey: () => Promise.reject(new Error('no encryption here')),
     onOutput: (_type, payload) => received.push(Buffer.from(payload)),
   });
   return { clock, link, agent, channel, received, output: () => Buffer.concat(received) };
@@ -192,22 +193,16 @@ describe('the end of a session', () => {
     await expect(channel.ended).rejects.toThrow('the exec session broke off: WebSocket closed with code 1006');
   });
 
-  it('is refused where the cluster encrypts with KMS, naming the setting', async () => {
+  it('is an error where the agent asks for something unknown, and the agent is told', async () => {
     const { clock, agent, channel } = aChannel();
-    agent.send(
-      HANDSHAKE_REQUEST,
-      JSON.stringify({
-        RequestedClientActions: [{ ActionType: 'KMSEncryption', ActionParameters: { KMSKeyId: 'k' } }],
-      }),
-    );
+    agent.send(HANDSHAKE_REQUEST, JSON.stringify({ RequestedClientActions: [{ ActionType: 'Dance' }] }));
     await clock.advance(10);
     await expect(channel.ended).rejects.toMatchObject({
       name: 'PermanentError',
-      message: expect.stringContaining('remove kmsKeyId from the executeCommandConfiguration') as unknown,
+      message: 'the agent in the container asks for Dance, which is not supported',
     });
-    expect(agent.input).toHaveLength(1);
     expect(JSON.parse(agent.typed(6).toString())).toMatchObject({
-      ProcessedClientActions: [{ ActionType: 'KMSEncryption', ActionStatus: 3 }],
+      ProcessedClientActions: [{ ActionType: 'Dance', ActionStatus: 3 }],
     });
   });
 

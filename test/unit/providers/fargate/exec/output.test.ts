@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { NewlineDecoder } from '../../../../../src/providers/fargate/exec/newline-decoder.ts';
 import { outputDecoder } from '../../../../../src/providers/fargate/exec/output-decoder.ts';
 import { RecordReader } from '../../../../../src/providers/fargate/exec/record-reader.ts';
-import { closingWords, startFailureOf } from '../../../../../src/providers/fargate/exec/start-failure.ts';
+import { startFailureOf } from '../../../../../src/providers/fargate/exec/start-failure.ts';
+import { closingWords } from '../../../../../src/streaming/ssm/closing-words.ts';
 
 const MARKER = '00112233445566778899aabbccddeeff';
 
