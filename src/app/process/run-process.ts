@@ -37,6 +37,7 @@ export const runProcess = async (
 ): Promise<void> => {
   const late = new AbortController();
   const ready = new AbortController();
+  const over = new AbortController();
   const { startupTimeoutMs } = options;
   if (startupTimeoutMs > 0)
     means.clock.sleep(startupTimeoutMs, ready.signal).then(
@@ -45,7 +46,7 @@ export const runProcess = async (
     );
   try {
     const start = options.only === 'kubelet-api' ? runGateway : runWholeNode;
-    await start(options, means, AbortSignal.any([signal, late.signal]), () => {
+    await start(options, means, AbortSignal.any([signal, late.signal, over.signal]), () => {
       ready.abort();
       onReady();
     });
@@ -54,6 +55,8 @@ export const runProcess = async (
     if (!late.signal.aborted && !signal.aborted) throw error;
   } finally {
     ready.abort();
+    // A start that has failed leaves loops behind, which would keep the process alive.
+    over.abort();
   }
   if (late.signal.aborted)
     throw new StartupTimeoutError(
