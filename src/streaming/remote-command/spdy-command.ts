@@ -36,6 +36,8 @@ export const acceptSpdyCommand = async (
   const connection = new SpdyConnection(upgrade.socket, upgrade.head, {
     clock,
     resetsGivenUp: false,
+    // As Go's end reads it: a program that waits for more input would never end.
+    endsByReset: ({ headers: { streamtype } }) => streamtype === 'stdin',
     accept: ({ streamtype = '' }) => missing.delete(streamtype),
     onStream: (stream) => {
       streams.set(stream.headers['streamtype'] ?? '', stream);

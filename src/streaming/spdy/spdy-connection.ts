@@ -25,6 +25,8 @@ export interface SpdyConnectionOptions {
    * prints an error for a reset of its input.
    */
   readonly resetsGivenUp?: boolean;
+  /** Whether the peer says no more than that it writes no more when it resets this stream. Default: it destroys it. */
+  readonly endsByReset?: (stream: SpdyStream) => boolean;
 }
 
 const MAX_STREAMS = 1_000;
@@ -207,6 +209,7 @@ export class SpdyConnection implements StreamCarrier, StreamConnection {
 
   #reset(streamId: number): void {
     const stream = this.#streams.get(streamId);
+    if (stream !== undefined && this.#options.endsByReset?.(stream)) return stream.receiveEnd();
     stream?.receiveReset();
     // One its user had destroyed before is still there where it was not reset at once.
     if (stream?.destroyed === true) this.#streams.delete(streamId);

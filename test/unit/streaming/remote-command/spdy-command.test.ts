@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HttpHead, readHead } from '../../../support/streaming/http-head.ts';
 import { upgradeToSpdy } from '../../../support/streaming/spdy-socket.ts';
@@ -173,6 +174,29 @@ describe('a command over SPDY', () => {
     await clock.advance(11 * 60_000);
     await eventually(() => client.events.filter((words) => words.startsWith('ping ')).length === 66);
     expect(session?.signal.aborted).toBe(false);
+  });
+
+  it('takes a reset of the input for its end, and hands on what came before (X-05)', async () => {
+    const { port } = await start();
+    const client = await connectSpdy(port);
+    const session = await world?.session();
+    client.write('stdin', 'all there is');
+    client.spdy.reset(3);
+    if (session?.stdin === undefined) throw new Error('no input');
+    expect(await text(session.stdin)).toBe('all there is');
+    void session.finish({ exitCode: 0 });
+    await eventually(client.hasEnded);
+    expect(client.output.error.toString()).toContain('Success');
+  });
+
+  it('takes one that comes before the other streams likewise', async () => {
+    const { port } = await start();
+    const client = await connectSpdy(port, { streams: ['error', 'stdin'] });
+    client.spdy.reset(3);
+    for (const streamtype of ['stdout', 'stderr']) await client.spdy.open({ streamtype });
+    const session = await world?.session();
+    if (session?.stdin === undefined) throw new Error('no input');
+    expect(await text(session.stdin)).toBe('');
   });
 
   it('fails writers when the client resets their stream, and goes on', async () => {
