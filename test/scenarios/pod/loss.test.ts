@@ -125,11 +125,99 @@ describe('a table that is lost', () => {
     world.podStore.clear();
     await world.pass(2 * MINUTE);
     await world.happens(() => world.provider.exit(world.workload.id, 1));
-    // A launch the lost row knew of may be under way for so long.
-    await world.pass(7 * MINUTE);
     await world.happens(() => world.provider.run(world.workload.id));
     expect(world.workload.attempt).toBe(4);
     expect(world.status().containerStatuses?.[0]?.restartCount).toBe(3);
+  });
+
+  it("lets a pod that runs restart by kubelet's timing", async () => {
+    const { world } = await runningPod();
+    world.podStore.clear();
+    await world.pass(2 * MINUTE);
+    await world.happens(() => world.provider.exit(world.workload.id, 1));
+    expect(world.workload.attempt).toBe(2);
+    await world.happens(() => world.provider.run(world.workload.id));
+    await world.happens(() => world.provider.exit(world.workload.id, 1));
+    expect(world.status().containerStatuses?.[0]?.state?.waiting?.reason).toBe('CrashLoopBackOff');
+    expect(world.provider.live()).toEqual([]);
+    await world.pass(20_000);
+    expect(world.workload.attempt).toBe(3);
+  });
+
+  it('C-01 holds a pod back that was between two runs, and says so, until no launch of before can arrive', async () => {
+    const { world, id } = await runningPod();
+    world.notifies = false;
+    world.provider.exit(id, 1);
+    world.podStore.clear();
+    world.notifies = true;
+    await world.pass(6 * MINUTE);
+    expect(world.provider.live()).toEqual([]);
+    await world.pass(2 * MINUTE);
+    expect(world.workload.attempt).toBe(2);
+  });
+
+  it('C-01 does not forget that a launch may be under way when the next holder dies', async () => {
+    const world = await PodWorld.create();
+    const { kubernetes, provider, podStore } = world;
+    provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
+    const { metadata } = await world.addPod();
+    provider.faults.nextLaunch({ kind: 'lost-request' });
+    await world.pass(10_000);
+    const late = world.state(metadata?.uid).attempts.at(-1)?.launch?.request;
+    podStore.clear();
+    podStore.before = (method) => {
+      if (method !== 'release') return;
+      podStore.before = undefined;
+      return new Promise(() => {});
+    };
+    world.wake(world.pod(), 'resync');
+    void world.settle().catch(() => undefined);
+    await world.clock.advance(5_000);
+    await world.pass(4 * MINUTE);
+    expect(provider.workloads()).toEqual([]);
+    expect(kubernetes.findPod('default', 'web')?.status).toMatchObject({
+      phase: 'Pending',
+      reason: 'LaunchUnanswered',
+    });
+    if (late) await provider.launch(late);
+    await world.pass(10 * MINUTE);
+    expect(provider.workloads()).toHaveLength(1);
+  });
+
+  it('L-05 does not let a pod go whose task was told to nobody', async () => {
+    const world = await PodWorld.create();
+    const { kubernetes, provider, podStore, nodeStore } = world;
+    kubernetes.failNext('pods.patchStatus', new TransientError('connection refused'));
+    await world.addPod();
+    await world.happens(() => provider.run(world.workload.id));
+    podStore.clear();
+    await nodeStore.put(NODE, { adoptedAt: undefined });
+    kubernetes.updatePod('default', 'web', ({ status: _status, ...pod }) => pod);
+    provider.stopsAtOnce = false;
+    const { id } = world.workload;
+    kubernetes.deletePod('default', 'web');
+    world.wake(world.pod(), 'resync');
+    await world.settle();
+    expect(provider.get(id).stopping).toBe(true);
+    expect(kubernetes.findPod('default', 'web')).toBeDefined();
+    await world.happens(() => provider.exit(id, 0));
+    expect(kubernetes.findPod('default', 'web')).toBeUndefined();
+  });
+
+  it('C-01 uses no second token before the pod says that it was tried', async () => {
+    const world = await PodWorld.create();
+    const { kubernetes, provider } = world;
+    provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
+    let isDown = true;
+    kubernetes.beforeEach(({ method }) => {
+      if (isDown && method === 'pods.patchStatus') throw new TransientError('connection refused');
+    });
+    await world.addPod();
+    await world.pass(5 * MINUTE);
+    expect(provider.calls.filter((call) => call === 'launch')).toHaveLength(1);
+    isDown = false;
+    await world.pass(5 * MINUTE);
+    expect(world.workload).toMatchObject({ attempt: 1, try: 2 });
   });
 
   it('C-01 does not start a second task beside a launch that was under way when the table was lost', async () => {

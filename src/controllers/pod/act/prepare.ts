@@ -9,6 +9,7 @@ import { fetchSources } from '../environment/fetch-sources.ts';
 import { resolveEnvironment } from '../environment/resolve-environment.ts';
 import { withBackOff } from '../plan/back-off.ts';
 import { fingerprintOf } from '../plan/launch.ts';
+import { predatesTable } from '../plan/recovery.ts';
 import type { PodSync } from '../pod-sync.ts';
 import { ignoredReason, sizeReason, unsupportedReason } from '../provider-words.ts';
 import { PULL_SECRET_FAULT, pullSecretsOf, registryLogins } from '../pull-secrets/registry-logins.ts';
@@ -53,21 +54,11 @@ export const prepare = async (
     ...currentAttempt(state),
     ...number,
     images,
-    launch: { request, unknown: predatesTable(sync.view) },
+    // No refusal settles a launch of the same token that a table which was lost has held.
+    launch: { request, unknown: predatesTable(pod, sync.view.nodeRow ?? {}) },
   };
   sync.know({ state: withAttempt(state, attempt) });
 };
-
-/**
- * True for a pod that is older than what we remember of its node: a table that was lost may have held a launch of the same
- * token that is still under way, which no refusal settles.
- */
-const predatesTable = ({ pod, nodeRow }: PodSync['view']): boolean =>
-  pod.kind === 'found' &&
-  !(Date.parse(pod.pod.metadata?.creationTimestamp ?? '') >= (nodeRow?.adoptedAt ?? 0) - SECOND);
-
-/** Times of the API server have whole seconds. */
-const SECOND = 1_000;
 
 /** Refuses the pod for what it asks for. A pod that nobody would replace for ever fails at once; else it stays Pending. */
 export const refuse = (sync: PodSync, pod: Pod, problems: readonly Problem[]): void => {

@@ -6,11 +6,16 @@ import type { PodAction } from '../pod-action.ts';
 import { isWanted, type PodView, terminalPhase } from '../pod-view.ts';
 import { REFUSAL_RECHECK_MS } from '../timing.ts';
 import { isOver } from '../workloads.ts';
+import { wasTried } from './recovery.ts';
+import { planReport } from './report.ts';
 import { isSendable } from './settlement.ts';
 
-/** Launches the attempt that is due: nothing of the pod may run, nothing holds it back, and the node is adopted. */
+/**
+ * Launches the attempt that is due: nothing of the pod may run, nothing holds it back, and the node is adopted. No token but
+ * the first is used before the pod itself says that it was tried: should the row get lost, nothing else does.
+ */
 export const planLaunch = (view: PodView): readonly PodAction[] => {
-  const { state, now, nodeRow } = view;
+  const { pod, state, now, nodeRow } = view;
   const due = launchDueAt(view);
   if (due === undefined || now < due) return [];
   if (!nodeRow) return [{ kind: 'read-node' }];
@@ -18,6 +23,8 @@ export const planLaunch = (view: PodView): readonly PodAction[] => {
   const attempt = currentAttempt(state);
   const intent = attempt?.launch;
   if (!intent && mayHaveArrived(state)) return [{ kind: 'find' }];
+  const untold = (attempt?.try ?? 1) > 1 && pod.kind === 'found' && !wasTried(pod.pod) ? planReport(view) : [];
+  if (untold.length > 0) return untold;
   if (!attempt || !intent) return [{ kind: 'prepare', attempt: attempt?.attempt ?? 1, try: attempt?.try ?? 1 }];
   if (isSendable(intent, now)) return [{ kind: 'send' }];
   // Every request was answered, but not for good: before other bytes go out, a look-up must settle these.

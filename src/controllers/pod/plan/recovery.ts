@@ -1,17 +1,21 @@
 import type { Pod } from '../../../model/kubernetes.ts';
 import type { Absence, PodState } from '../../../model/pod-row.ts';
+import type { NodeRow } from '../../../ports/node-store.ts';
+import { currentAttempt } from '../attempts.ts';
 import type { PodAction } from '../pod-action.ts';
 import { type PodView, terminalPhase } from '../pod-view.ts';
 import { CLAIM_MS, MISSING_FOR_MS, MISSING_READS, RECOVERY_AGE_MS, SIGNATURE_LIFE_MS } from '../timing.ts';
+import { isOver } from '../workloads.ts';
 
 /**
  * A new row proves nothing: the table may have been lost. Where the pod has been seen before, its workloads are looked
  * for first; one that was started and is nowhere to be found is lost, never started again.
  */
 export const planRecovery = (view: PodView): readonly PodAction[] => {
-  const { pod, state, now, found } = view;
+  const { pod, state, now, found, nodeRow } = view;
   if (pod.kind !== 'found' || state.recovered || terminalPhase(view)) return [];
-  if (!found && wasSeenBefore(pod.pod, now)) return [{ kind: 'find' }];
+  if (!nodeRow) return [{ kind: 'read-node' }];
+  if (!found && wasSeenBefore(pod.pod, nodeRow, now)) return [{ kind: 'find' }];
   const lost = state.attempts.length === 0 && wasStarted(pod.pod);
   const notFound = { at: state.notFound?.at ?? now, lastAt: now, reads: (state.notFound?.reads ?? 0) + 1 };
   if (lost && found?.isConclusive !== true && !isLasting(notFound)) {
@@ -21,14 +25,38 @@ export const planRecovery = (view: PodView): readonly PodAction[] => {
       { kind: 'wait', until },
     ];
   }
+  const isHeld = found?.isConclusive !== true && mayBeUnderWay(pod.pod, state);
   const recovered = {
     ...state,
     recovered: true,
     restarts: restartsOf(pod.pod, state),
-    ...(wasTried(pod.pod) && { noNewTokenBefore: now + CLAIM_MS + SIGNATURE_LIFE_MS }),
+    ...(isHeld && heldBack(now)),
+    ...(lost && { failure: taskLost(now) }),
   };
-  return [{ kind: 'remember', durable: false, state: { ...recovered, ...(lost && { failure: taskLost(now) }) } }];
+  // On the row before the status is written, which is all that tells.
+  return [{ kind: 'remember', durable: isHeld, state: recovered }];
 };
+
+/**
+ * A request of a holder of the lost row may still arrive. Not while the newest attempt lives: nobody launches the next one
+ * before that is over, and without the row nobody could since.
+ */
+const mayBeUnderWay = (pod: Pod, state: PodState): boolean => {
+  const attempt = currentAttempt(state);
+  return wasTried(pod) && !(attempt?.observed && !isOver(attempt));
+};
+
+/** No launch before the last request of such a holder has died with its signature; the status says why. */
+const heldBack = (now: number): Pick<PodState, 'noNewTokenBefore' | 'backOff'> => {
+  const seconds = (CLAIM_MS + SIGNATURE_LIFE_MS) / 1_000;
+  const until = now + seconds * 1_000;
+  return {
+    noNewTokenBefore: until,
+    backOff: { until, seconds, at: now, reason: 'LaunchUnanswered', message: HELD_BACK },
+  };
+};
+
+const HELD_BACK = 'a launch of before may still be under way; the next one waits until it can not arrive any more';
 
 /** The provider forgets old attempts: the API server may have counted more. */
 const restartsOf = ({ status }: Pod, { restarts }: PodState): PodState['restarts'] => ({
@@ -58,9 +86,20 @@ const wasStarted = ({ status }: Pod): boolean =>
  * Somebody has tried to launch it, and this row does not know how often: a request may still be under way, from a holder of
  * the row that was lost.
  */
-const wasTried = (pod: Pod): boolean => wasStarted(pod) || (pod.status?.reason ?? '') !== '';
+export const wasTried = (pod: Pod): boolean => wasStarted(pod) || (pod.status?.reason ?? '') !== '';
 
-const wasSeenBefore = (pod: Pod, now: number): boolean => {
+/** Older than what we remember of its node, or old enough for a row that was lost since. */
+const wasSeenBefore = (pod: Pod, nodeRow: NodeRow, now: number): boolean => {
   const created = Date.parse(pod.metadata?.creationTimestamp ?? '');
-  return wasStarted(pod) || Number.isNaN(created) || now - created > RECOVERY_AGE_MS;
+  return wasStarted(pod) || predatesTable(pod, nodeRow) || now - created > RECOVERY_AGE_MS;
 };
+
+/**
+ * True for a pod that is older than what we remember of its node: a table that was lost may have held a launch of it, which
+ * is still under way, or was told to nobody.
+ */
+export const predatesTable = (pod: Pod, { adoptedAt = Number.POSITIVE_INFINITY }: NodeRow): boolean =>
+  !(Date.parse(pod.metadata?.creationTimestamp ?? '') >= adoptedAt - SECOND);
+
+/** Times of the API server have whole seconds. */
+const SECOND = 1_000;
