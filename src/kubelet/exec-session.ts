@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Provider } from '../ports/provider.ts';
 import type { Caller } from './caller.ts';
+import { faultOfCommand } from './command-fault.ts';
 import type { KubeletRequest, KubeletResponse } from './http.ts';
 import { parseRemoteCommandOptions } from './remote-command-options.ts';
 import { failure, json } from './responses.ts';
@@ -38,6 +39,8 @@ export const openExecSession = async (
   const [program] = command;
   if (options === undefined) return failure(400, 'BadRequest', 'you must specify at least 1 of stdin, stdout, stderr');
   if (program === undefined) return failure(400, 'BadRequest', 'you must specify a command');
+  const fault = faultOfCommand(command, request);
+  if (fault !== undefined) return failure(400, 'BadRequest', fault);
   const target = await findSessionTarget(route, dependencies, request.signal);
   if (!target.ok) return target.refusal;
   const { podUid, workloadId } = target;

@@ -8,6 +8,8 @@ export interface KubeletRequest {
   /** Percent-encoded as it came, without the query, beginning with `/` and without a stage prefix. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The query held bytes that are no UTF-8, which became U+FFFD. */
+  readonly garbled?: boolean;
   /** Names in lower case; several lines of one name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

@@ -3,6 +3,7 @@ import type { ExecQuery } from '../model/remote-query.ts';
 import type { Provider } from '../ports/provider.ts';
 import type { RemoteStreams } from '../ports/remote-streams.ts';
 import type { Caller } from './caller.ts';
+import { faultOfCommand } from './command-fault.ts';
 import type { KubeletRequest, KubeletResponse } from './http.ts';
 import { parseRemoteCommandOptions } from './remote-command-options.ts';
 import { failure } from './responses.ts';
@@ -33,6 +34,8 @@ export const startRemoteCommand = async (
   const command = request.query.getAll('command');
   if (options === undefined) return badRequest('you must specify at least 1 of stdin, stdout, stderr');
   if (route.kind === 'exec' && command.length === 0) return badRequest('you must specify a command');
+  const fault = faultOfCommand(command, request);
+  if (fault !== undefined) return badRequest(fault);
   const start = starterOf(provider, route.kind, { container, command, ...options });
   if (start === undefined) return refuseSession(route.kind, { node, provider: provider.name });
   const target = await findSessionTarget(route, dependencies, request.signal);

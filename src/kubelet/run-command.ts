@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Provider } from '../ports/provider.ts';
 import { BoundedOutput } from './bounded-output.ts';
 import type { Caller } from './caller.ts';
+import { faultOfCommand } from './command-fault.ts';
 import type { KubeletRequest, KubeletResponse } from './http.ts';
 import { errorResponse, failure, text } from './responses.ts';
 import type { RunRoute } from './route.ts';
@@ -40,6 +41,8 @@ export const runCommand = async (
   const command = commandOf(request.query);
   const [program] = command;
   if (program === undefined || program === '') return failure(400, 'BadRequest', 'you must specify cmd or command');
+  const fault = faultOfCommand(command, request);
+  if (fault !== undefined) return failure(400, 'BadRequest', fault);
   const target = await findSessionTarget(route, dependencies, request.signal);
   if (!target.ok) return target.refusal;
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { InvalidError } from '../core/errors.ts';
 import { readClientCertificate } from '../kubelet/client-certificate.ts';
 import type { KubeletRequest } from '../kubelet/http.ts';
+import { readQuery } from '../kubelet/query.ts';
 
 /** A request as API Gateway handed it over. */
 export type GatewayRequest = Omit<KubeletRequest, 'signal'>;
@@ -56,7 +57,7 @@ const fromHttpApi = (event: z.infer<typeof httpApiEvent>): GatewayRequest => {
   return {
     method: http.method.toUpperCase(),
     path: withoutStage(event.rawPath, stage),
-    query: new URLSearchParams(event.rawQueryString ?? ''),
+    ...readQuery(event.rawQueryString ?? ''),
     headers: lowerCased(Object.entries(event.headers ?? {}).map(([name, value]) => [name, value ?? ''])),
     ...nodeOf(event.stageVariables),
     ...bodyOf(event),

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { readClientCertificate } from '../kubelet/client-certificate.ts';
 import type { ClientCertificate, KubeletRequest } from '../kubelet/http.ts';
+import { readQuery } from '../kubelet/query.ts';
 
 /** No call of the kubelet API has a body worth the name; whatever is longer is refused with 413. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -24,7 +25,7 @@ export const requestOf = (message: IncomingMessage, signal: AbortSignal): Kubele
   return {
     method: message.method ?? 'GET',
     path: mark === -1 ? url : url.slice(0, mark),
-    query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+    ...readQuery(mark === -1 ? '' : url.slice(mark + 1)),
     headers: headersOf(message),
     signal,
     ...(clientCertificate === undefined ? {} : { clientCertificate }),

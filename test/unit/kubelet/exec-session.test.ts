@@ -77,6 +77,8 @@ describe('a brokered exec session', () => {
   it.each([
     { want: 'no stream', query: 'command=ls', status: 400 },
     { want: 'no command', query: 'output=1', status: 400 },
+    { want: 'a NUL character in the command', query: 'command=ls&command=%00&output=1', status: 400 },
+    { want: 'a command that is no UTF-8', query: 'command=ls&command=%ff&output=1', status: 400 },
     { want: 'a pod that is not there', query: 'command=ls&output=1', pod: 'other', status: 404 },
   ])('is refused for $want, without asking the provider', async ({ query, pod = 'web', status }) => {
     const { asked, ask } = await aWorld();

@@ -5,6 +5,7 @@ import {
   createUpgradingKubeletApi,
   type KubeletApiOptions,
 } from '../../../src/kubelet/kubelet-api.ts';
+import { readQuery } from '../../../src/kubelet/query.ts';
 import type { UpgradeHandler } from '../../../src/kubelet/upgrade.ts';
 import type { Pod } from '../../../src/model/kubernetes.ts';
 import type { Provider } from '../../../src/ports/provider.ts';
@@ -113,7 +114,7 @@ export const requestOf = (method: string, url: string, overrides: Partial<Kubele
   return {
     method,
     path,
-    query: new URLSearchParams(search),
+    ...readQuery(search),
     headers: {},
     signal: new AbortController().signal,
     ...overrides,

@@ -112,6 +112,16 @@ describe('exec', () => {
       refusal: [400, 'BadRequest', 'you must specify a command'],
     },
     {
+      what: 'X-02 an argument that would end early',
+      url: '/exec/default/web/app?command=ls&command=a%00b&output=1',
+      refusal: [400, 'BadRequest', 'the command holds a NUL character, which no program can be given'],
+    },
+    {
+      what: 'X-02 an argument that is no text',
+      url: '/exec/default/web/app?command=rm&command=caf%e9&output=1',
+      refusal: [400, 'BadRequest', 'the command is no UTF-8: only that is passed on as it is'],
+    },
+    {
       what: 'another pod',
       url: '/exec/default/none/app?command=ls&output=1',
       refusal: [404, 'NotFound', 'pod does not exist'],

@@ -109,4 +109,12 @@ describe('run', () => {
     const { run } = await withExec(async () => 0);
     expect((await run('')).status).toBe(400);
   });
+
+  it.each(['cmd=ls+%00', 'command=ls&command=%C3'])(
+    'X-02 does not run %s, which cannot be passed on',
+    async (query) => {
+      const { run } = await withExec(() => Promise.reject(new Error('it was run')));
+      expect((await run(query)).status).toBe(400);
+    },
+  );
 });

@@ -90,7 +90,7 @@ describe('the kubelet server', () => {
       server,
       {
         method: 'POST',
-        path: '/exec/ns/%77eb/app?command=a%20b&command=c',
+        path: '/exec/ns/%77eb/app?command=a%20b&command=c&command=%FF',
         headers: { 'X-Stream-Protocol-Version': ['v5', 'v4'] },
       },
       Buffer.from([1, 2, 255]),
@@ -100,7 +100,7 @@ describe('the kubelet server', () => {
     expect(await textOf(response)).toBe('ok');
     const [request] = requests;
     expect(request).toMatchObject({ method: 'POST', path: '/exec/ns/%77eb/app' });
-    expect(request?.query.getAll('command')).toEqual(['a b', 'c']);
+    expect([request?.query.getAll('command'), request?.garbled]).toEqual([['a b', 'c', '\ufffd'], true]);
     expect(request?.headers['x-stream-protocol-version']).toBe('v5, v4');
     expect(request?.body).toEqual(Buffer.from([1, 2, 255]));
     expect(request?.clientCertificate).toBeUndefined();
