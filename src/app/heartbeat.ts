@@ -15,7 +15,7 @@ import { VERSION } from './version.ts';
 export const createHeartbeat = (
   foundation: Foundation,
   session: ClusterSession,
-  provider: Pick<Provider, 'ping'>,
+  provider: Pick<Provider, 'ping' | 'describe'>,
 ): Heartbeat => {
   const { clock, logger, podQueue, beatsQueue, environment } = foundation;
   const { kubernetes, nodeStore: store, podStore } = session;
@@ -26,7 +26,7 @@ export const createHeartbeat = (
   };
   const monitor = new ReachabilityMonitor({ provider, store, clock, logger });
   const controller = new NodeController({ kubernetes, store, monitor, clock, logger, deployment });
-  const timers = new TimerController({ podStore, queue: podQueue, clock });
+  const timers = new TimerController({ provider, podStore, queue: podQueue, clock, logger });
   return new Heartbeat({
     nodes: nodeDefinitions(environment),
     controller,

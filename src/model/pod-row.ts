@@ -79,6 +79,11 @@ export interface PodState {
   readonly noNewTokenBefore?: number;
   /** The end of a claim whose holder let go of it on purpose, for the next one to take. */
   readonly passedOnUntil?: number;
+  /**
+   * Set while nothing is due but to read again whether the running workload still is as it was. Whoever finds that it is may
+   * put the pod off, not beyond `otherwiseAt`.
+   */
+  readonly rereadOnly?: { readonly otherwiseAt?: number };
   /** When an unanswered launch was last looked up. */
   readonly lookedUpAt?: number;
   /** `wanted` as of the last release: how many wakes have come since. */

@@ -75,6 +75,9 @@ export interface PodStore {
     readonly until: number;
     readonly limit: number;
   }): Promise<readonly KnownPod[]>;
+
+  /** One write: moves `nextCheckAt` to `to` where it still is `from` and nobody holds the pod. Answers whether it did. */
+  postpone(podUid: string, check: { readonly from: number; readonly to: number }): Promise<boolean>;
 }
 
 /** A claim as it is asked for. Times in milliseconds since the epoch. */

@@ -72,7 +72,7 @@ export class ClusterWorld {
       logger,
       deployment: owner,
     });
-    const timers = new TimerController({ podStore, queue: this.podQueue, clock });
+    const timers = new TimerController({ provider, podStore, queue: this.podQueue, clock, logger });
     this.heartbeat = new Heartbeat({
       nodes: [definition],
       controller,

@@ -222,6 +222,15 @@ export class DynamoPodStore implements PodStore {
     return ok;
   }
 
+  async postpone(podUid: string, { from, to }: { readonly from: number; readonly to: number }): Promise<boolean> {
+    const { ok } = await this.#table.update(podKey(podUid), {
+      update: 'SET #nextCheckAt = :to',
+      condition: `#nextCheckAt = :from AND attribute_not_exists(#claimId) AND ${LIVE}`,
+      values: { ':from': from, ':to': to, ':seconds': this.#seconds() },
+    });
+    return ok;
+  }
+
   async #renew(podUid: string, claimId: string, write: Partial<RowWrite>): Promise<PodRow> {
     const written = await this.#table.update(podKey(podUid), {
       update: `SET ${['#seen = #wanted', ...assignments(write)].join(', ')}`,

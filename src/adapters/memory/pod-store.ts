@@ -103,6 +103,13 @@ export class MemoryPodStore implements PodStore {
     });
   }
 
+  async postpone(podUid: string, { from, to }: { readonly from: number; readonly to: number }): Promise<boolean> {
+    const row = this.#rows.get(podUid);
+    if (row?.nextCheckAt !== from || row.claim) return false;
+    this.#rows.set(podUid, { ...row, nextCheckAt: to });
+    return true;
+  }
+
   /** Somebody has woken the pod meanwhile: its holder keeps it. */
   #keep(row: PodRow, id: string, until: number): PodRow {
     const kept = claimedRow(row, { id, until });

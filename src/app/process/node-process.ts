@@ -5,6 +5,7 @@ import type { Deployment, NodeDefinition } from '../../controllers/node/node-def
 import { NodeKeeper } from '../../controllers/node/node-keeper.ts';
 import { ReachabilityMonitor } from '../../controllers/node/reachability-monitor.ts';
 import { Adoption } from '../../controllers/pod/adoption.ts';
+import { DuePods } from '../../controllers/pod/due-pods.ts';
 import { PodController } from '../../controllers/pod/pod-controller.ts';
 import type { PodDependencies } from '../../controllers/pod/pod-dependencies.ts';
 import { PodResync } from '../../controllers/pod/pod-resync.ts';
@@ -17,6 +18,7 @@ import { PodLoop } from '../../controllers/watch/pod-loop.ts';
 import { PodWatch } from '../../controllers/watch/pod-watch.ts';
 import { ProviderPoller } from '../../controllers/watch/provider-poller.ts';
 import { RecentCluster } from '../../controllers/watch/recent-cluster.ts';
+import { RecentWorkloads } from '../../controllers/watch/recent-workloads.ts';
 import { Reflector } from '../../controllers/watch/reflector.ts';
 import { TimedPodStore } from '../../controllers/watch/timed-pod-store.ts';
 import type { Clock, Random } from '../../core/clock.ts';
@@ -28,7 +30,7 @@ import type { ListWatch } from '../../ports/list-watch.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { MetricsRegistry } from '../../ports/metrics.ts';
 import type { NodeStore } from '../../ports/node-store.ts';
-import type { PodStore } from '../../ports/pod-store.ts';
+import type { KnownPod, PodStore } from '../../ports/pod-store.ts';
 import type { Provider } from '../../ports/provider.ts';
 import type { Tracer } from '../../ports/tracer.ts';
 import { followingProvider } from './following-provider.ts';
@@ -96,7 +98,7 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
   const onChange = (workload: Workload): void => queue.observe(workload);
   const poller = new ProviderPoller({ provider: measured, onChange, clock, logger });
   const provider = followingProvider(measured, (workload) => poller.follow(workload));
-  const podStore = new TimedPodStore(parts.podStore, { clock, wake: (wake) => queue.wake(wake) });
+  const podStore: TimedPodStore = new TimedPodStore(parts.podStore, { clock, onDue: (pods) => startDue(pods) });
   instruments.queueDepth(() => queue.length);
   instruments.syncsInProgress(() => queue.inProgress);
 
@@ -113,6 +115,14 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
       cluster: new RecentCluster(kubernetes.cluster, clock),
     },
     deletions: cache,
+  };
+  const recent = new RecentWorkloads(provider, clock);
+  const timing = { ...live, onRead: (workloads: readonly Workload[]) => recent.keep(workloads) };
+  const duePods = new DuePods(timing);
+  const ended = new AbortController();
+  const startDue = (pods: readonly KnownPod[]): void => {
+    // Only where the process ends: whoever starts next finds the times on the rows.
+    duePods.start(pods, ended.signal).catch((error: unknown) => logger.info('due pods left alone', { error }));
   };
 
   const monitor = new ReachabilityMonitor({ provider, store: nodeStore, clock, logger });
@@ -167,12 +177,13 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
     adoption: new Adoption(live),
     resync: new PodResync(cached),
     collector: new TaskCollector(live),
-    timers: new TimerController(live),
+    timers: new TimerController(timing),
     poller,
     loop: new PodLoop({
       source: queue,
       podStore,
       controller: new PodController(cached),
+      describe: (ids, signal) => recent.describe(ids, signal),
       clock,
       logger,
       observer: {
@@ -182,6 +193,7 @@ export const createNodeProcess = (parts: NodeProcessParts): NodeProcess => {
       ...(tracer && { tracer }),
     }),
     stop: () => {
+      ended.abort(new Error('the process ends'));
       podStore.stop();
       queue.stop();
     },

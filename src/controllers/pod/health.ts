@@ -2,7 +2,7 @@ import type { Attempt } from '../../model/attempt.ts';
 import { containerCheck } from '../../model/container-check.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import type { Workload } from '../../model/workload.ts';
-import { CHECK_HEALTH_MS } from './timing.ts';
+import { BEAT_MS } from './timing.ts';
 
 /** A workload as it is known now; notifications leave health out, so that the last one known stays. */
 export const keepingHealth = (known: Workload | undefined, newer: Workload): Workload => ({
@@ -35,9 +35,23 @@ export const withHealth = (attempt: Attempt, now: number): Attempt => {
   };
 };
 
-/** How often the health of the pod's containers is read, in milliseconds; undefined where nothing checks it. */
+/**
+ * True where the workload was read as it is known: no newer version, and the health of none of its containers has changed.
+ * One whose check fails is never as it was, for how long it has failed decides about it.
+ */
+export const isAsKnown = (known: Workload, read: Workload): boolean =>
+  read.version <= known.version &&
+  read.containers.every(({ name, health }) => {
+    const before = known.containers.find((container) => container.name === name);
+    return health !== 'unhealthy' && before?.health === health;
+  });
+
+/**
+ * How often the health of the pod's containers is read, in milliseconds: with every beat, or as rarely as its check runs.
+ * Undefined where nothing checks it.
+ */
 export const healthEveryMs = (pod: Pod): number | undefined => {
   const checks = (pod.spec?.containers ?? []).flatMap((container) => containerCheck(container) ?? []);
   if (checks.length === 0) return undefined;
-  return Math.max(CHECK_HEALTH_MS, Math.min(...checks.map(({ interval }) => interval)) * 1_000);
+  return Math.ceil((Math.min(...checks.map(({ interval }) => interval)) * 1_000) / BEAT_MS) * BEAT_MS;
 };

@@ -35,5 +35,8 @@ export type PodAction =
   | { readonly kind: 'delete-pod' }
   /** Removes the row. */
   | { readonly kind: 'forget' }
-  /** Nothing more to do until `until` (milliseconds since the epoch; undefined: until somebody asks). */
-  | { readonly kind: 'wait'; readonly until: number | undefined };
+  /**
+   * Nothing more to do until `until` (milliseconds since the epoch; undefined: until somebody asks). `rereadOnly`: and then
+   * only to read a running workload again; see PodState.
+   */
+  | { readonly kind: 'wait'; readonly until: number | undefined; readonly rereadOnly?: PodState['rereadOnly'] };

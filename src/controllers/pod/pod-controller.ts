@@ -15,7 +15,7 @@ export interface ClaimedPod {
   readonly claim: HeldClaim;
   /** Workloads nobody has told us of for too long: best read together with those of other pods. */
   readonly due: readonly string[];
-  /** The pod is over and only its workload has made itself heard: there is nothing to read. */
+  /** The pod is over and only its workload, on its way out, has made itself heard: there is nothing to read. */
   readonly isQuiet: boolean;
 }
 
@@ -56,7 +56,7 @@ export class PodController {
     if (!row) return undefined;
     const claim = new HeldClaim({ podUid, id, until, store: podStore, clock, signal });
     const wakes = row.wanted - (row.state.handled ?? 0);
-    const isQuiet = row.state.finished !== undefined && wakes <= (reason?.observations ?? 0);
+    const isQuiet = row.state.finished !== undefined && wakes <= (reason?.observations ?? 0) && !isLive(row);
     return { row, claim, isQuiet, due: dueForCheck({ state: stateOf(row, now), now }) };
   }
 
@@ -95,3 +95,7 @@ export class PodController {
     await this.#dependencies.queue.send([{ message: { v: 1, kind: 'wake', reason: 'requeue', ...pod, node } }], signal);
   }
 }
+
+/** Something of the pod runs on, as far as anybody has told. */
+const isLive = ({ observations }: PodRow): boolean =>
+  Object.values(observations).some(({ phase, stopping }) => phase !== 'stopped' && !stopping);

@@ -71,7 +71,7 @@ export const runRound = async (
     end = {
       kind: 'wait',
       until: clock.now() + retryMs(error, errors, dependencies.random.next()),
-      state: { ...state, errors },
+      state: { ...withoutReread(state), errors },
     };
   }
   const renewUntil = clock.now() + (isLast ? 0 : CLAIM_MS);
@@ -102,8 +102,9 @@ const work = async (sync: PodSync, row: PodRow): Promise<PodEnd> => {
     for (const action of planPodSync(sync.view)) {
       if (action.kind === 'forget') return action;
       if (action.kind === 'wait') {
-        const { errors: _errors, ...state } = sync.state;
-        return { kind: 'wait', until: action.until, state };
+        const { errors: _errors, ...state } = withoutReread(sync.state);
+        const { until, rereadOnly } = action;
+        return { kind: 'wait', until, state: { ...state, ...(rereadOnly && { rereadOnly }) } };
       }
       try {
         await execute(sync, action);
@@ -116,8 +117,11 @@ const work = async (sync: PodSync, row: PodRow): Promise<PodEnd> => {
     }
   }
   sync.dependencies.logger.error('the plan of a pod has no end', { pod: row.pod });
-  return { kind: 'wait', until: sync.now + ERROR_CURVE.maxSeconds * 1_000, state: sync.state };
+  return { kind: 'wait', until: sync.now + ERROR_CURVE.maxSeconds * 1_000, state: withoutReread(sync.state) };
 };
+
+/** Whatever the next check is for now. */
+const withoutReread = ({ rereadOnly: _rereadOnly, ...state }: PodState): PodState => state;
 
 /** The pod has moved on, or is gone, since it was read: read it again and decide anew. */
 const isAboutPod = (error: unknown, { kind }: PodAction): boolean =>

@@ -1,4 +1,4 @@
-import type { PodDependencies } from './pod-dependencies.ts';
+import { DuePods, type DuePodsDependencies } from './due-pods.ts';
 
 /** A due pod is offered again after so long, should its wake get lost. */
 const OFFER_AGAIN_MS = 60_000;
@@ -6,24 +6,23 @@ const BATCH = 100;
 
 /** Starts what is due: back-offs, deadlines, checks. Called by every beat. */
 export class TimerController {
-  readonly #dependencies: Pick<PodDependencies, 'podStore' | 'queue' | 'clock'>;
+  readonly #dependencies: DuePodsDependencies;
+  readonly #duePods: DuePods;
 
-  constructor(dependencies: Pick<PodDependencies, 'podStore' | 'queue' | 'clock'>) {
+  constructor(dependencies: DuePodsDependencies) {
     this.#dependencies = dependencies;
+    this.#duePods = new DuePods(dependencies);
   }
 
-  /** Wakes every pod whose time has come. Answers how many. */
+  /** Brings on every pod whose time has come. Answers how many. */
   async startDue(signal: AbortSignal): Promise<number> {
-    const { podStore, queue, clock } = this.#dependencies;
+    const { podStore, clock } = this.#dependencies;
     let started = 0;
     for (;;) {
       const now = clock.now();
       const due = await podStore.takeDue({ now, until: now + OFFER_AGAIN_MS, limit: BATCH });
       if (due.length === 0) return started;
-      await queue.send(
-        due.map(({ pod, node }) => ({ message: { v: 1, kind: 'wake', reason: 'timer', ...pod, node } })),
-        signal,
-      );
+      await this.#duePods.start(due, signal);
       started += due.length;
       if (due.length < BATCH) return started;
     }

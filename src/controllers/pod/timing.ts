@@ -39,8 +39,8 @@ export const CHECK_STARTING_MS = MINUTE;
 export const CHECK_RUNNING_MS = 5 * MINUTE;
 export const CHECK_STOPPING_MS = 30 * SECOND;
 
-/** Health changes without a word: it is asked for with every beat, or as rarely as its check runs. */
-export const CHECK_HEALTH_MS = 10 * SECOND;
+/** Timers are started by beats, at multiples of this: what must be read again waits for one, to be read with others. */
+export const BEAT_MS = 10 * SECOND;
 
 /** A stop that shows no effect is asked for again. */
 export const STOP_AGAIN_MS = MINUTE;

@@ -4,6 +4,7 @@ import type { Logger } from '../../ports/logger.ts';
 import type { PodStore } from '../../ports/pod-store.ts';
 import type { SpanStart, Tracer } from '../../ports/tracer.ts';
 import type { PodController, Take } from '../pod/pod-controller.ts';
+import type { Describe } from '../pod/pod-sync.ts';
 
 /** What has come for one pod since it was last worked on. */
 export interface PodNews {
@@ -38,6 +39,8 @@ export interface PodLoopOptions {
   readonly source: PodSource;
   readonly podStore: PodStore;
   readonly controller: Pick<PodController, 'claim' | 'run' | 'reconcile'>;
+  /** Asked instead of the provider in the first pass over a pod: what was just read for many need not be read again. */
+  readonly describe?: Describe;
   readonly clock: { now(): number };
   readonly logger: Logger;
   readonly observer?: SyncObserver;
@@ -93,10 +96,10 @@ export class PodLoop {
 
   /** A single piece of news is entered and the pod claimed in one write, where nobody holds it. */
   async #bringOn(podUid: string, news: PodNews, signal: AbortSignal): Promise<void> {
-    const { controller } = this.#options;
+    const { controller, describe } = this.#options;
     const take = takeOf(news);
     const claimed = take && (await controller.claim(podUid, signal, undefined, take));
-    if (claimed) await controller.run(claimed);
+    if (claimed) await controller.run(claimed, describe && { describe });
     else if (await this.#enter(news)) await controller.reconcile(podUid, signal);
   }
 

@@ -6,25 +6,22 @@ import type { PodRow } from '../../model/pod-row.ts';
 import type { Workload } from '../../model/workload.ts';
 import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../ports/pod-store.ts';
 
-interface Sleeper {
-  readonly pod: PodIdentity;
-  readonly node: string;
-}
-
 /**
- * The rows of another store, with a timer in this process for each `nextCheckAt` it writes: a pod is woken to the moment,
- * without asking the timers index. The row stays the truth: timers written by others, and those of a process that is gone,
+ * The rows of another store, with a timer in this process for each `nextCheckAt` it writes: a pod is due to the moment,
+ * without asking the timers index, and those of one moment are due together. The row stays the truth: timers written by others, and those of a process that is gone,
  * are found there.
  */
 export class TimedPodStore implements PodStore {
   readonly #store: PodStore;
-  readonly #alarms: Alarms<Sleeper>;
+  readonly #alarms: Alarms<KnownPod>;
+  readonly #due: KnownPod[] = [];
 
-  constructor(store: PodStore, deps: { readonly clock: Clock; readonly wake: (wake: PodWake) => void }) {
+  constructor(store: PodStore, deps: { readonly clock: Clock; readonly onDue: (pods: readonly KnownPod[]) => void }) {
     this.#store = store;
-    this.#alarms = new Alarms(deps.clock, (_uid, { pod, node }) =>
-      deps.wake({ v: 1, kind: 'wake', reason: 'timer', ...pod, node }),
-    );
+    this.#alarms = new Alarms(deps.clock, (_uid, pod) => {
+      if (this.#due.push(pod) > 1) return;
+      queueMicrotask(() => deps.onDue(this.#due.splice(0)));
+    });
   }
 
   wake(wake: PodWake): Promise<'wanted' | 'unknown'> {
@@ -80,6 +77,13 @@ export class TimedPodStore implements PodStore {
 
   takeDue(options: Parameters<PodStore['takeDue']>[0]): Promise<readonly KnownPod[]> {
     return this.#store.takeDue(options);
+  }
+
+  async postpone(podUid: string, check: { readonly from: number; readonly to: number }): Promise<boolean> {
+    const isMoved = await this.#store.postpone(podUid, check);
+    const row = isMoved ? await this.#store.get(podUid) : undefined;
+    if (row) this.#follow(row);
+    return isMoved;
   }
 
   async #followed(claiming: Promise<PodRow | undefined>): Promise<PodRow | undefined> {

@@ -82,4 +82,8 @@ export class FakePodStore extends Hooked<PodStore> implements PodStore {
   takeDue(options: Parameters<PodStore['takeDue']>[0]): Promise<readonly KnownPod[]> {
     return this.call('takeDue', [options], () => this.#store.takeDue(options));
   }
+
+  postpone(podUid: string, check: { readonly from: number; readonly to: number }): Promise<boolean> {
+    return this.call('postpone', [podUid, check], () => this.#store.postpone(podUid, check));
+  }
 }

@@ -1,3 +1,4 @@
+import type { PodState } from '../../../model/pod-row.ts';
 import { currentAttempt } from '../attempts.ts';
 import { isWanted, liveWorkloads, type PodView, terminalPhase } from '../pod-view.ts';
 import { ADOPTION_CHECK_MS, CHECK_RUNNING_MS, PULL_ERROR_SHOWN_MS, STOP_AGAIN_MS } from '../timing.ts';
@@ -6,13 +7,34 @@ import { deadlineOf } from './ending.ts';
 import { launchDueAt } from './launch.ts';
 import { hookEndsAt } from './pre-stop.ts';
 import { mayResend, nextLookUpAt, openLaunch } from './settlement.ts';
-import { checkAt } from './watch.ts';
+import { checkAt, isUndisturbed } from './watch.ts';
 
 /** When the pod must be looked at again without anybody asking; undefined where nothing is to come. */
-export const nextCheckAt = (view: PodView): number | undefined => {
-  const { state } = view;
-  const times = [
-    ...state.attempts.map((attempt) => checkAt(attempt, state)),
+export const nextCheckAt = (view: PodView): number | undefined => earliest([rereadsAt(view), otherwiseAt(view)]);
+
+/** What a pod waits for about which nothing is left to do now. */
+export const nextCheck = (
+  view: PodView,
+): { readonly until: number | undefined; readonly rereadOnly?: NonNullable<PodState['rereadOnly']> } => {
+  const [rereads, otherwise] = [rereadsAt(view), otherwiseAt(view)];
+  const until = earliest([rereads, otherwise]);
+  return isJustRunning(view) && until === rereads && until !== otherwise
+    ? { until, rereadOnly: { ...(otherwise !== undefined && { otherwiseAt: otherwise }) } }
+    : { until };
+};
+
+/** True where a wanted pod runs, so that reading its workload again is all that is left. */
+const isJustRunning = (view: PodView): boolean => {
+  const attempt = currentAttempt(view.state);
+  const isOpen = view.pod.kind === 'found' && isWanted(view) && terminalPhase(view) === undefined;
+  return isOpen && attempt !== undefined && isUndisturbed(attempt, view.state) && liveWorkloads(view).length === 1;
+};
+
+const rereadsAt = ({ state }: PodView): number | undefined =>
+  earliest(state.attempts.map((attempt) => checkAt(attempt, state)));
+
+const otherwiseAt = (view: PodView): number | undefined =>
+  earliest([
     ...liveWorkloads(view).map(({ id, stopping }) => stopAgainAt(view, id, stopping)),
     launchAt(view),
     settlementAt(view),
@@ -20,8 +42,11 @@ export const nextCheckAt = (view: PodView): number | undefined => {
     pullErrorAt(view),
     heldAt(view),
     hookAt(view),
-  ].filter((time) => time !== undefined);
-  return times.length === 0 ? undefined : Math.min(...times);
+  ]);
+
+const earliest = (times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 };
 
 const stopAgainAt = ({ state }: PodView, id: string, stopping: boolean): number | undefined => {

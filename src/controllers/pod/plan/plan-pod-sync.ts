@@ -4,7 +4,7 @@ import { planAbsence } from './absence.ts';
 import { planDeletion } from './deletion.ts';
 import { planEnding } from './ending.ts';
 import { planLaunch } from './launch.ts';
-import { nextCheckAt } from './next-check.ts';
+import { nextCheck } from './next-check.ts';
 import { planProbes } from './probes.ts';
 import { planRecovery } from './recovery.ts';
 import { planReport } from './report.ts';
@@ -35,5 +35,5 @@ export const planPodSync = (view: PodView): readonly PodAction[] => {
     const actions = concern(view);
     if (actions.length > 0) return actions;
   }
-  return [{ kind: 'wait', until: nextCheckAt(view) }];
+  return [{ kind: 'wait', ...nextCheck(view) }];
 };

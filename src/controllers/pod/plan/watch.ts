@@ -1,9 +1,10 @@
 import type { Attempt } from '../../../model/attempt.ts';
+import type { PodState } from '../../../model/pod-row.ts';
 import { currentAttempt, withAttempt } from '../attempts.ts';
 import { healthEveryMs } from '../health.ts';
 import type { PodAction } from '../pod-action.ts';
 import type { PodView } from '../pod-view.ts';
-import { CHECK_RUNNING_MS, CHECK_STARTING_MS, CHECK_STOPPING_MS } from '../timing.ts';
+import { BEAT_MS, CHECK_RUNNING_MS, CHECK_STARTING_MS, CHECK_STOPPING_MS } from '../timing.ts';
 import { isOver } from '../workloads.ts';
 
 /** Reads what has been silent for too long: notifications may get lost, and there are none of health. */
@@ -31,5 +32,17 @@ export const checkAt = (attempt: Attempt, { missing, stops }: PodView['state']):
   const lastAt = Math.max(seenAt, missing?.[workloadId]?.lastAt ?? 0);
   if (missing?.[workloadId]) return lastAt + CHECK_STARTING_MS;
   if (observed?.stopping || stops?.[workloadId] !== undefined) return lastAt + CHECK_STOPPING_MS;
-  return lastAt + (observed?.phase === 'running' ? everyMs : CHECK_STARTING_MS);
+  return observed?.phase === 'running' ? rereadAt(lastAt, everyMs) : lastAt + CHECK_STARTING_MS;
 };
+
+/** With the beat, so that all that is due then is read at once; never a whole beat late for what comes right after one. */
+const rereadAt = (lastAt: number, everyMs: number): number => Math.floor((lastAt + everyMs) / BEAT_MS) * BEAT_MS;
+
+/** True while the attempt's workload runs and nobody has asked it to stop, nor missed it. */
+export const isUndisturbed = ({ workloadId, observed, failedProbe }: Attempt, { missing, stops }: PodState): boolean =>
+  workloadId !== undefined &&
+  observed?.phase === 'running' &&
+  !observed.stopping &&
+  failedProbe === undefined &&
+  missing?.[workloadId] === undefined &&
+  stops?.[workloadId] === undefined;
