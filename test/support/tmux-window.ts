@@ -10,11 +10,13 @@ const run = promisify(execFile);
 /** Long: the machine may be busy with other tests. */
 const WITHIN_MS = 60_000;
 
-/** The screen is the program's alone, and stays when it has ended; the server stays when the window is closed. */
+/** The screen is the program's alone; the server stays when the window is closed. */
 const SETTINGS = `set -g status off
-set -g remain-on-exit on
 set -g exit-empty off
 `;
+
+/** Runs its arguments and shows their end. tmux itself sometimes misses the exit code of what it runs. */
+const SHOWING_ITS_END = ['sh', '-c', '"$@"; echo "exit code $?"; exec sleep 600', 'sh'];
 
 export interface TmuxOptions {
   readonly columns: number;
@@ -38,7 +40,7 @@ export class TmuxWindow {
     try {
       await writeFile(window.#settings, SETTINGS);
       const size = ['-x', String(columns), '-y', String(rows)];
-      await window.#tmux('new-session', '-d', '-s', 'test', ...size, '--', ...command);
+      await window.#tmux('new-session', '-d', '-s', 'test', ...size, '--', ...SHOWING_ITS_END, ...command);
       return window;
     } catch (error) {
       await window.close();
@@ -92,13 +94,7 @@ export class TmuxWindow {
 
   /** The program's exit code, once it has ended. */
   async exitCode(): Promise<number> {
-    let status = '';
-    const hasEnded = async (): Promise<boolean> => {
-      status = (await this.#tmux('display-message', '-p', '-t', 'test:0.0', '#{pane_dead_status}')).trim();
-      return status !== '';
-    };
-    await waitFor(hasEnded, { withinMs: WITHIN_MS, what: 'the end of the program' });
-    return Number(status);
+    return Number(await this.shows(/^exit code (\d+)$/m));
   }
 
   /** Closes the window with its program, which is hung up. */
