@@ -4,11 +4,11 @@ import { KubernetesClient } from '../../../src/adapters/kubernetes/kubernetes-cl
 import { corePath, nodePath } from '../../../src/adapters/kubernetes/paths.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { ignoreNotFound } from '../../../src/core/errors.ts';
-import type { Container, Node, Pod } from '../../../src/model/kubernetes.ts';
-import { type ControlPlane, startControlPlane } from '../control-plane.ts';
+import type { Container, Node, Pod, PodSpec } from '../../../src/model/kubernetes.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../control-plane.ts';
 import { type KubectlAnswer, type KubectlOptions, runKubectl } from '../kubectl-process.ts';
 import { SessionLog } from '../session-log.ts';
-import { type SvkRun, startSvkRun } from '../svk-run.ts';
+import { type SvkRun, type SvkRunOptions, startSvkRun } from '../svk-run.ts';
 
 const { signal } = new AbortController();
 
@@ -33,8 +33,8 @@ export class StreamingWorld {
     this.client = client;
   }
 
-  static async start(): Promise<StreamingWorld> {
-    const plane = await startControlPlane();
+  static async start(options: ControlPlaneOptions = {}): Promise<StreamingWorld> {
+    const plane = await startControlPlane(options);
     const credentials = await credentialsFromKubeconfig(plane.kubeconfig);
     return new StreamingWorld(plane, new KubernetesClient(credentials, { clock: new SystemClock() }));
   }
@@ -47,13 +47,14 @@ export class StreamingWorld {
   async addNodeOf(
     provider: string,
     name: string,
-    { config, flags = {} }: { readonly config: unknown; readonly flags?: Readonly<Record<string, string>> },
+    { config, flags = {}, environment = {} }: Pick<SvkRunOptions, 'config' | 'flags' | 'environment'>,
   ): Promise<StreamingNode> {
     const svk = await startSvkRun(this.plane, {
       node: name,
       provider,
       config,
       flags: { 'log-format': 'json', ...flags },
+      environment,
     });
     this.#processes.push(svk);
     await this.until(`node ${name} is Ready`, async () => {
@@ -68,11 +69,16 @@ export class StreamingWorld {
   }
 
   /** A pod that runs, with one container `app`. */
-  async addPod(node: StreamingNode, name: string, container: Partial<Container> = {}): Promise<void> {
+  async addPod(
+    node: StreamingNode,
+    name: string,
+    container: Partial<Container> = {},
+    spec: Partial<PodSpec> = {},
+  ): Promise<void> {
     const containers = [{ name: 'app', image: 'none', ...container }];
     await this.client.create(
       corePath('default', 'pods'),
-      { metadata: { name }, spec: { nodeName: node.name, containers } },
+      { metadata: { name }, spec: { ...spec, nodeName: node.name, containers } },
       { signal },
     );
     await this.until(`pod ${name} has started`, async () => {
