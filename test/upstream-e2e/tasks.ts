@@ -53,6 +53,7 @@ export const startTasks = async (node: string, options: Partial<EmulatorOptions>
       AWS_ENDPOINT_URL_ECS: emulator.url,
       AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: emulator.url,
       AWS_ENDPOINT_URL_SSM: emulator.url,
+      AWS_ENDPOINT_URL_KMS: emulator.url,
       SVK_ECS_CLUSTER: cluster?.clusterArn ?? '',
       SVK_LOG_GROUP: LOG_GROUP,
       SVK_EXECUTION_ROLE_ARN: 'arn:aws:iam::123456789012:role/execution',

@@ -18,7 +18,7 @@ export interface Call<Context> {
  * @throws {AwsError | NoAnswer}
  */
 export const answerFor = async <Context>(
-  service: 'ecs' | 'logs' | 'ssm' | 'secretsmanager',
+  service: 'ecs' | 'logs' | 'ssm' | 'secretsmanager' | 'kms',
   action: string,
   { faults, throttles, actions, context, input }: Call<Context>,
 ): Promise<unknown> => {

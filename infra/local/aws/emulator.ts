@@ -23,13 +23,13 @@ export interface EmulatorOptions extends ServicesOptions {
 
 /** The running emulator. */
 export interface AwsEmulator extends AwsServices {
-  /** `http://127.0.0.1:PORT`, for AWS_ENDPOINT_URL_ECS, _CLOUDWATCH_LOGS, _SSM and _SECRETS_MANAGER. */
+  /** `http://127.0.0.1:PORT`, for AWS_ENDPOINT_URL_ECS, _CLOUDWATCH_LOGS, _SSM, _SECRETS_MANAGER and _KMS. */
   readonly url: string;
 }
 
 /**
- * Starts ECS, CloudWatch Logs, Parameter Store and Secrets Manager behind one HTTP server on 127.0.0.1, and the metadata
- * endpoint where the runtime's containers reach it.
+ * Starts ECS, CloudWatch Logs, Parameter Store, Secrets Manager and KMS behind one HTTP server on 127.0.0.1, and the
+ * metadata endpoint where the runtime's containers reach it.
  * @throws {Error} with code EADDRINUSE where the port is taken.
  */
 export const startAwsEmulator = async (options: EmulatorOptions): Promise<AwsEmulator> => {

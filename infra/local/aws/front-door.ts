@@ -10,7 +10,7 @@ export interface WireAnswer {
 }
 
 /**
- * Answers one request of the AWS JSON 1.1 protocol, which the SDK's clients of all four services speak.
+ * Answers one request of the AWS JSON 1.1 protocol, which the SDK's clients of all five services speak.
  * @param target the header `x-amz-target`, such as `AmazonSSM.GetParameter`.
  * @throws {NoAnswer} where a fault keeps the answer back.
  */
@@ -35,6 +35,8 @@ const handle = (services: AwsServices, target: string, input: unknown): Promise<
       return services.ssm.handle(action, input);
     case 'secretsmanager':
       return services.secrets.handle(action, input);
+    case 'TrentService':
+      return services.keys.handle(action, input);
     default:
       throw new AwsError('UnknownOperationException', `The local cloud has no service for the target '${target}'.`);
   }

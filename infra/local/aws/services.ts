@@ -7,6 +7,8 @@ import type { Quotas } from './ecs/context.ts';
 import { EcsService } from './ecs/ecs-service.ts';
 import type { EventListener } from './ecs/event-bus.ts';
 import { FaultBoard } from './faults/fault-board.ts';
+import { KeyStore } from './keys/key-store.ts';
+import { KeysService } from './keys/keys-service.ts';
 import { LogStore } from './logs/log-store.ts';
 import { LogsService } from './logs/logs-service.ts';
 import { SecretStore } from './secrets/secret-store.ts';
@@ -35,13 +37,14 @@ export interface ServicesOptions {
   readonly onEvent?: EventListener;
 }
 
-/** ECS, CloudWatch Logs, Parameter Store and Secrets Manager of one account and region, without a server. */
+/** ECS, CloudWatch Logs, Parameter Store, Secrets Manager and KMS of one account and region, without a server. */
 export interface AwsServices {
   readonly faults: FaultBoard;
   readonly ecs: EcsService;
   readonly logs: LogsService;
   readonly ssm: SsmService;
   readonly secrets: SecretsService;
+  readonly keys: KeysService;
   /** What ExecuteCommand has begun. */
   readonly sessions: Sessions;
   /** Ends all tasks and the runtime. */
@@ -58,7 +61,8 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
   const parameters = new ParameterStore(region, accountId);
   const secrets = new SecretStore(region, accountId, random);
   const timers = new Timers(clock);
-  const sessions = new Sessions({ region, clock, random, faults, timers });
+  const keys = { accountId, clock, faults, store: new KeyStore(region, accountId, random) };
+  const sessions = new Sessions({ region, clock, random, faults, timers, keys });
   const ecs = new EcsService({
     region,
     accountId,
@@ -81,6 +85,7 @@ export const createAwsServices = (options: ServicesOptions): AwsServices => {
     ecs,
     logs: new LogsService({ region, accountId, clock, store, faults }, throttles),
     ssm: new SsmService({ clock, store: parameters, sessions, faults }, throttles),
+    keys: new KeysService(keys, throttles),
     secrets: new SecretsService({ clock, random, store: secrets, faults }, throttles),
     sessions,
     close: async () => {

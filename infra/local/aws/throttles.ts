@@ -3,7 +3,7 @@ import { type BucketSize, TokenBucket } from './token-bucket.ts';
 /**
  * AWS's default request buckets of an account in one region. ECS: spec of the service's API throttling; Fargate launches:
  * 100 at once and 20 a second, on-demand and Spot apart; CloudWatch Logs: the service quotas of a larger region.
- * Secrets Manager: its service quotas. Those of cluster objects, sessions and Parameter Store's writes are the published defaults as far as they are known.
+ * Secrets Manager and KMS: their service quotas. Those of cluster objects, sessions and Parameter Store's writes are the published defaults as far as they are known.
  */
 export const awsBuckets = {
   'task-definition-modify': { burst: 20, perSecond: 1 },
@@ -28,6 +28,9 @@ export const awsBuckets = {
   'secrets-read': { burst: 10_000, perSecond: 10_000 },
   'secrets-write': { burst: 50, perSecond: 50 },
   'secrets-list': { burst: 100, perSecond: 100 },
+  'keys-modify': { burst: 5, perSecond: 5 },
+  'keys-read': { burst: 2000, perSecond: 2000 },
+  'keys-use': { burst: 10_000, perSecond: 10_000 },
 } as const satisfies Record<string, BucketSize>;
 
 export type BucketName = keyof typeof awsBuckets;

@@ -12,7 +12,7 @@ import { chooseRuntime } from './runtime-choice.ts';
 import type { Service } from './service.ts';
 import { createTaskResources } from './task-resources.ts';
 
-/** DynamoDB, SQS, EventBridge, ECS, CloudWatch Logs, Parameter Store and Secrets Manager of the local cloud. */
+/** DynamoDB, SQS, EventBridge, ECS, CloudWatch Logs, Parameter Store, Secrets Manager and KMS of the local cloud. */
 export interface LocalAws {
   readonly context: ReferenceContext;
   readonly queues: SQSClient;
@@ -71,6 +71,7 @@ export const startAws = async (service: Service, options: LocalOptions): Promise
       AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: emulator.url,
       AWS_ENDPOINT_URL_SSM: emulator.url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: emulator.url,
+      AWS_ENDPOINT_URL_KMS: emulator.url,
     },
     putParameter: async (Name, Value) => {
       await ssm.send(

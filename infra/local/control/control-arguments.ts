@@ -21,14 +21,14 @@ count=N uses, or for forSeconds=N. Kinds, and what else they take:
   throttle               [action=RunTask] [dressed=true]: Rate exceeded
   capacity               [capacityProvider=FARGATE_SPOT]: RunTask finds no capacity
   vcpu-quota             RunTask finds the account's vCPUs used up
-  outage                 [service=ecs|logs|ssm|secretsmanager] [manner=error|hang|reset]: it does not answer
+  outage                 [service=ecs|logs|ssm|secretsmanager|kms] [manner=error|hang|reset]: it does not answer
   run-task-unanswered    when=before|after [manner=hang|reset]: nobody learns whether the task was started
   registration-conflict  RegisterTaskDefinition finds another at work
   missing                [taskArn=ARN] [seconds=5]: DescribeTasks does not see the task, or new ones at first
   events                 [lose=0.5] [duplicate=0.5] [reorder=0.5]: chances for each event
   stranger               [name=NAME]: new tasks show a container nobody asked for
   empty-log-pages        GetLogEvents answers empty pages before the end
-  access-denied          [action=ExecuteCommand]: ECS says that a policy forbids it
+  access-denied          [action=ExecuteCommand]: ECS, or KMS for one of its actions, says that a policy forbids it
   data-channel           [towards=client|agent] [drop=0.1] [duplicate=0.1] [reorder=0.1] [delayMs=50]: chances for each
                          frame of a session of ExecuteCommand
   data-channel-cut       [count=1]: the client of such a session loses its connection

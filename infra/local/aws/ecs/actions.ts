@@ -5,6 +5,7 @@ import {
   describeClusters,
   listClusters,
   putClusterCapacityProviders,
+  updateCluster,
   updateClusterSettings,
 } from './clusters.ts';
 import type { EcsContext } from './context.ts';
@@ -38,6 +39,7 @@ export const ecsActions: Readonly<Record<string, Action>> = {
   CreateCluster: { bucket: 'cluster-modify', run: createCluster },
   DeleteCluster: { bucket: 'cluster-modify', run: deleteCluster },
   PutClusterCapacityProviders: { bucket: 'cluster-modify', run: putClusterCapacityProviders },
+  UpdateCluster: { bucket: 'cluster-modify', run: updateCluster },
   UpdateClusterSettings: { bucket: 'cluster-modify', run: updateClusterSettings },
   DescribeClusters: { bucket: 'cluster-read', run: describeClusters },
   ListClusters: { bucket: 'cluster-read', run: listClusters },

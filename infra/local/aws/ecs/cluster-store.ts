@@ -11,6 +11,13 @@ export const strategySchema = z.optional(
 
 export type CapacityStrategy = NonNullable<z.output<typeof strategySchema>>;
 
+/** `configuration` of clusters, as far as it has effects here: the key that sessions of ExecuteCommand are encrypted with. */
+export const configurationSchema = z.optional(
+  z.looseObject({ executeCommandConfiguration: z.optional(z.looseObject({ kmsKeyId: z.optional(z.string()) })) }),
+);
+
+export type ClusterConfiguration = NonNullable<z.output<typeof configurationSchema>>;
+
 /** A cluster of the account. */
 export interface Cluster {
   readonly arn: string;
@@ -18,6 +25,7 @@ export interface Cluster {
   readonly capacityProviders: readonly string[];
   readonly defaultStrategy: CapacityStrategy;
   readonly settings: readonly unknown[];
+  readonly configuration: ClusterConfiguration;
   /** Container Insights, plain or enhanced. */
   readonly insights: boolean;
   readonly tags: readonly Tag[];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseInput } from '../parse-input.ts';
 import { AwsError, invalidParameter } from '../service-error.ts';
-import { type CapacityStrategy, type Cluster, strategySchema } from './cluster-store.ts';
+import { type CapacityStrategy, type Cluster, configurationSchema, strategySchema } from './cluster-store.ts';
 import type { EcsContext } from './context.ts';
 import { tagsSchema, toTags } from './tags.ts';
 
@@ -17,6 +17,7 @@ const createSchema = z.object({
   capacityProviders: z.optional(z.array(z.string())),
   defaultCapacityProviderStrategy: strategySchema,
   settings: z.optional(z.array(z.unknown())),
+  configuration: configurationSchema,
   tags: z.optional(tagsSchema),
 });
 
@@ -27,18 +28,19 @@ export const createCluster = (context: EcsContext, input: unknown): unknown => {
   if (!/^[A-Za-z0-9_-]{1,255}$/.test(name)) throw invalidParameter(`Invalid cluster name '${name}'.`);
   const providers = request.capacityProviders ?? [];
   checkProviders(providers, request.defaultCapacityProviderStrategy ?? []);
-  const cluster = context.clusters.find(name) ?? {
-    arn: context.arns.cluster(name),
-    name,
-    capacityProviders: providers,
-    defaultStrategy: request.defaultCapacityProviderStrategy ?? [],
-    settings: request.settings ?? [],
-    insights: hasInsights(request.settings ?? []),
-    tags: toTags(request.tags),
-  };
-  context.clusters.put(cluster);
-  if (cluster.insights) context.insights.start();
-  return { cluster: clusterShape(context, cluster, true) };
+  return changed(
+    context,
+    context.clusters.find(name) ?? {
+      arn: context.arns.cluster(name),
+      name,
+      capacityProviders: providers,
+      defaultStrategy: request.defaultCapacityProviderStrategy ?? [],
+      settings: request.settings ?? [],
+      configuration: request.configuration ?? {},
+      insights: hasInsights(request.settings ?? []),
+      tags: toTags(request.tags),
+    },
+  );
 };
 
 const settingSchema = z.object({ name: z.literal('containerInsights'), value: z.enum(['enabled', 'enhanced']) });
@@ -51,10 +53,32 @@ const settingsSchema = z.object({ cluster: z.optional(z.string()), settings: z.o
 /** UpdateClusterSettings: Container Insights on or off. */
 export const updateClusterSettings = (context: EcsContext, input: unknown): unknown => {
   const { cluster: name, settings = [] } = parseInput(settingsSchema, input);
-  const cluster = { ...knownCluster(context, name), settings, insights: hasInsights(settings) };
+  return changed(context, { ...knownCluster(context, name), settings, insights: hasInsights(settings) });
+};
+
+const changed = (context: EcsContext, cluster: Cluster): unknown => {
   context.clusters.put(cluster);
   if (cluster.insights) context.insights.start();
-  return { cluster: clusterShape(context, cluster, true) };
+  return { cluster: clusterShape(context, cluster, ALL) };
+};
+
+const updateSchema = z.object({
+  cluster: z.optional(z.string()),
+  settings: z.optional(z.array(z.unknown())),
+  configuration: configurationSchema,
+});
+
+/** UpdateCluster: settings, and the configuration of ExecuteCommand; what is left out stays. */
+export const updateCluster = (context: EcsContext, input: unknown): unknown => {
+  const { cluster: name, configuration, ...rest } = parseInput(updateSchema, input);
+  const before = knownCluster(context, name);
+  const settings = rest.settings ?? before.settings;
+  return changed(context, {
+    ...before,
+    settings,
+    insights: hasInsights(settings),
+    configuration: configuration ?? before.configuration,
+  });
 };
 
 const putSchema = z.object({
@@ -69,13 +93,11 @@ export const putClusterCapacityProviders = (context: EcsContext, input: unknown)
   const providers = request.capacityProviders ?? [];
   const strategy = request.defaultCapacityProviderStrategy ?? [];
   checkProviders(providers, strategy);
-  const cluster = {
+  return changed(context, {
     ...knownCluster(context, request.cluster),
     capacityProviders: providers,
     defaultStrategy: strategy,
-  };
-  context.clusters.put(cluster);
-  return { cluster: clusterShape(context, cluster, true) };
+  });
 };
 
 const checkProviders = (providers: readonly string[], strategy: CapacityStrategy): void => {
@@ -100,7 +122,7 @@ export const deleteCluster = (context: EcsContext, input: unknown): unknown => {
     throw new AwsError('ClusterContainsTasksException', 'The Cluster cannot be deleted while Tasks are active.');
   }
   context.clusters.remove(cluster.name);
-  return { cluster: { ...clusterShape(context, cluster, true), status: 'INACTIVE' } };
+  return { cluster: { ...clusterShape(context, cluster, ALL), status: 'INACTIVE' } };
 };
 
 const describeSchema = z.object({
@@ -114,9 +136,7 @@ export const describeClusters = (context: EcsContext, input: unknown): unknown =
   if (names.length > 100) throw invalidParameter('At most 100 clusters can be described at once.');
   const found = names.map((name) => ({ name, cluster: context.clusters.find(name) }));
   return {
-    clusters: found.flatMap(({ cluster }) =>
-      cluster ? [clusterShape(context, cluster, include.includes('TAGS'))] : [],
-    ),
+    clusters: found.flatMap(({ cluster }) => (cluster ? [clusterShape(context, cluster, include)] : [])),
     failures: found.flatMap(({ name, cluster }) =>
       cluster ? [] : [{ arn: name.startsWith('arn:') ? name : context.arns.cluster(name), reason: 'MISSING' }],
     ),
@@ -134,7 +154,10 @@ const liveTasks = (context: EcsContext, cluster: Cluster): readonly string[] =>
     .filter(({ clusterArn, lastStatus }) => clusterArn === cluster.arn && lastStatus !== 'STOPPED')
     .map(({ lastStatus }) => lastStatus);
 
-const clusterShape = (context: EcsContext, cluster: Cluster, withTags: boolean): Record<string, unknown> => {
+/** Members that DescribeClusters shows only where `include` names them. */
+const ALL = ['TAGS', 'CONFIGURATIONS'];
+
+const clusterShape = (context: EcsContext, cluster: Cluster, include: readonly string[]): Record<string, unknown> => {
   const statuses = liveTasks(context, cluster);
   return {
     clusterArn: cluster.arn,
@@ -145,7 +168,8 @@ const clusterShape = (context: EcsContext, cluster: Cluster, withTags: boolean):
     pendingTasksCount: statuses.filter((status) => ['PROVISIONING', 'PENDING', 'ACTIVATING'].includes(status)).length,
     activeServicesCount: 0,
     statistics: [],
-    tags: withTags ? cluster.tags : [],
+    tags: include.includes('TAGS') ? cluster.tags : [],
+    ...(include.includes('CONFIGURATIONS') && { configuration: cluster.configuration }),
     settings: cluster.settings,
     capacityProviders: cluster.capacityProviders,
     defaultCapacityProviderStrategy: cluster.defaultStrategy,

@@ -20,7 +20,8 @@ const stay = { count: z.optional(z.int().check(z.positive())), forSeconds: z.opt
  * - `events`: chances that an event is lost, sent twice or late.
  * - `stranger`: new tasks show a container nobody asked for.
  * - `empty-log-pages`: GetLogEvents answers empty pages before the end.
- * - `access-denied`: AccessDeniedException for one action of ECS (or all), as a policy refuses it.
+ * - `access-denied`: AccessDeniedException for one action of ECS (or all), or for one of KMS by its name, as a policy refuses
+ *   it; `Decrypt` is the agent's in the container.
  * - `data-channel`: chances that a frame of an ExecuteCommand session is lost, doubled or overtaken, and its delay, in one
  *   direction or both.
  * - `data-channel-cut`: the connection of a session's client breaks off, instead of the next frame to it.
@@ -37,7 +38,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('vcpu-quota'), ...stay }),
   z.strictObject({
     kind: z.literal('outage'),
-    service: z.optional(z.enum(['ecs', 'logs', 'ssm', 'secretsmanager'])),
+    service: z.optional(z.enum(['ecs', 'logs', 'ssm', 'secretsmanager', 'kms'])),
     manner: z.optional(z.enum(['error', 'hang', 'reset'])),
     ...stay,
   }),

@@ -17,7 +17,17 @@ export interface AgentMessage {
 }
 
 /** What a payload holds; acknowledgements and the service's own messages have 0. */
-export const payloadTypes = { none: 0, output: 1, size: 3, flag: 10 } as const;
+export const payloadTypes = {
+  none: 0,
+  output: 1,
+  size: 3,
+  handshakeRequest: 5,
+  handshakeResponse: 6,
+  handshakeComplete: 7,
+  challengeRequest: 8,
+  challengeResponse: 9,
+  flag: 10,
+} as const;
 
 /** The first data message of an agent carries SYN; acknowledgements and what the service says carry SYN and FIN. */
 export const flags = { none: 0, syn: 1, synFin: 3 } as const;

@@ -1,14 +1,20 @@
 import { StartFailure, type Terminal } from '../../runtimes/runtime.ts';
 import { Bell } from '../ecs/agent/bell.ts';
+import type { KeysContext } from '../keys/context.ts';
+import { AgentHandshake, HandshakeFailure } from './agent-handshake.ts';
 import { type AgentMessage, payloadTypes } from './agent-message.ts';
 import { commandWords } from './command-words.ts';
 import { type ChannelOptions, DataChannel } from './data-channel.ts';
 import { parseSize } from './message-payloads.ts';
+import type { SessionCipher } from './session-cipher.ts';
 import { Utf8Pieces } from './utf8-pieces.ts';
 
 export interface SessionOptions extends Omit<ChannelOptions, 'onInput'> {
   /** As it was given to ExecuteCommand. */
   readonly command: string;
+  /** The cluster's: the session is encrypted with it. */
+  readonly kmsKeyId: string | undefined;
+  readonly keys: KeysContext;
   readonly openTerminal: (words: readonly string[], output: (chunk: Uint8Array) => void) => Promise<Terminal>;
 }
 
@@ -35,6 +41,8 @@ export class ExecSession {
   readonly #over = new AbortController();
   readonly #output = new Utf8Pieces();
   readonly #bell = new Bell();
+  #handshake: AgentHandshake | undefined;
+  #cipher: SessionCipher | undefined;
   #terminal: Terminal | undefined;
   #commandEnded = false;
   #paused = false;
@@ -62,13 +70,30 @@ export class ExecSession {
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      const refusal = await this.#start(signal);
+      const refusal = (await this.#encrypt(signal)) ?? (await this.#start(signal));
       if (refusal === undefined) await this.#show(signal);
       this.#end(refusal ?? '');
     } catch (error) {
       if (!signal.aborted) this.#end(errorText(error instanceof Error ? error.message : String(error)));
     }
     await this.#terminal?.ended;
+  }
+
+  /** Where there is a key, nothing is started before the client has it. Answers why the two do not come together. */
+  async #encrypt(signal: AbortSignal): Promise<string | undefined> {
+    const { kmsKeyId } = this.#options;
+    if (kmsKeyId === undefined) return undefined;
+    const send = (payloadType: number, payload: Uint8Array): void => this.channel.send(payloadType, payload);
+    this.#handshake = new AgentHandshake({ ...this.#options, kmsKeyId, send });
+    await this.channel.ready(signal);
+    try {
+      this.#cipher = await this.#handshake.perform(signal);
+      this.#handshake = undefined;
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof HandshakeFailure)) throw error;
+      return errorText(`Encountered error while initiating handshake. ${error.message}`);
+    }
   }
 
   /** Starts the command. Answers why it could not be started. */
@@ -99,7 +124,7 @@ export class ExecSession {
       await this.channel.ready(signal);
       if (this.#output.bytes > 0) {
         const payload = this.#output.take();
-        if (payload.length > 0) this.channel.send(payloadTypes.output, payload);
+        if (payload.length > 0) this.channel.send(payloadTypes.output, this.#cipher?.seal(payload) ?? payload);
         this.#resume();
       } else if (this.#commandEnded) {
         return this.channel.settled(signal);
@@ -124,13 +149,21 @@ export class ExecSession {
     this.#terminal?.resume();
   }
 
-  /** False before the terminal is there, so that the client sends it again. */
-  #input({ payloadType, payload }: AgentMessage): boolean {
+  /**
+   * False before the terminal is there, so that the client sends it again. During a handshake all but its answers is
+   * taken and lost.
+   */
+  #input(message: AgentMessage): boolean {
+    this.#handshake?.take(message);
+    if (this.#handshake) return true;
     if (!this.#terminal) return false;
+    const { payloadType, payload } = message;
     switch (payloadType) {
-      case payloadTypes.output:
-        this.#terminal.write(payload);
-        return true;
+      case payloadTypes.output: {
+        const text = this.#cipher ? this.#cipher.open(payload) : payload;
+        if (text) this.#terminal.write(text);
+        return text !== undefined;
+      }
       case payloadTypes.size: {
         const size = parseSize(payload);
         if (size) this.#terminal.resize(size.cols, size.rows);

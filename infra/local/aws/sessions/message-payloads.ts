@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { bytesOf, parsedJson, textOf } from './json-payload.ts';
 
 /** The first frame of a client, a text. */
 export interface OpenDataChannel {
@@ -70,15 +71,3 @@ export const channelClosedOf = ({ messageId, target, sessionId, at, output }: Ch
     CreatedDate: new Date(at).toISOString(),
     Output: output,
   });
-
-const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
-
-const textOf = (payload: Uint8Array): string => Buffer.from(payload).toString('utf8');
-
-const parsedJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};

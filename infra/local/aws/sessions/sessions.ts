@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../../../../src/core/clock.ts';
 import type { FaultBoard } from '../faults/fault-board.ts';
+import type { KeysContext } from '../keys/context.ts';
 import type { Timers } from '../timers.ts';
 import { ExecSession, type SessionOptions } from './exec-session.ts';
 
@@ -9,6 +10,7 @@ interface Options {
   readonly random: Random;
   readonly faults: FaultBoard;
   readonly timers: Timers;
+  readonly keys: KeysContext;
 }
 
 /** What a client needs to connect. */
@@ -42,10 +44,10 @@ export class Sessions {
     this.#url = url;
   }
 
-  start(details: Pick<SessionOptions, 'command' | 'target' | 'openTerminal'>): SessionTicket {
-    const { clock, random, faults, timers } = this.#options;
+  start(details: Pick<SessionOptions, 'command' | 'target' | 'openTerminal' | 'kmsKeyId'>): SessionTicket {
+    const { clock, random, faults, timers, keys } = this.#options;
     const sessionId = `ecs-execute-command-${random.uuid().replaceAll('-', '').slice(0, 17)}`;
-    const session = new ExecSession({ ...details, sessionId, clock, random, faults, timers });
+    const session = new ExecSession({ ...details, sessionId, clock, random, faults, timers, keys });
     const entry = { session, token: this.#newToken() };
     this.#entries.set(sessionId, entry);
     void session.ended.then(() => timers.after(keepEndedMs, () => void this.#entries.delete(sessionId)));

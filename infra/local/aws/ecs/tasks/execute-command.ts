@@ -40,6 +40,7 @@ export const executeCommand = (context: EcsContext, input: unknown): unknown => 
     command,
     target: `ecs:${task.clusterName}_${task.id}_${container.runtimeId ?? ''}`,
     openTerminal,
+    kmsKeyId: cluster.configuration.executeCommandConfiguration?.kmsKeyId,
   });
   return {
     clusterArn: cluster.arn,
