@@ -9,6 +9,8 @@ import type { Socket } from 'node:net';
 export class Connections {
   readonly #all = new Set<Socket>();
   readonly #idle = new Set<Socket>();
+  readonly #secured = new Set<Socket>();
+  readonly #retired = new WeakSet<Socket>();
   readonly #answers = new WeakMap<Socket, number>();
   #closing = false;
 
@@ -17,6 +19,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => track(this.#all, socket));
     server.on('secureConnection', (socket: Socket) => {
       track(this.#idle, socket);
+      track(this.#secured, socket);
       if (this.#closing) socket.destroy();
     });
   }
@@ -29,7 +32,7 @@ export class Connections {
       const left = (this.#answers.get(socket) ?? 1) - 1;
       this.#answers.set(socket, left);
       if (left > 0) return;
-      if (this.#closing) socket.end();
+      if (this.#closing || this.#retired.has(socket)) socket.end();
       else if (!socket.destroyed) this.#idle.add(socket);
     });
   }
@@ -47,6 +50,12 @@ export class Connections {
   /** Closes what is idle now, and the rest as it falls idle. */
   closeIdle(): void {
     this.#closing = true;
+    for (const socket of this.#idle) socket.end();
+  }
+
+  /** Closes what is idle now, and the rest with the answer under way. Sessions go on, and what connects later stays. */
+  retire(): void {
+    for (const socket of this.#secured) this.#retired.add(socket);
     for (const socket of this.#idle) socket.end();
   }
 

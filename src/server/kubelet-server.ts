@@ -14,7 +14,7 @@ import { sendResponse } from './send-response.ts';
 import { Sessions } from './sessions.ts';
 import { serveUpgrade } from './upgrades.ts';
 
-/** PEM texts. `clientCertificateAuthority` signs the clients; without it no client certificate is asked for or believed. */
+/** PEM texts. `clientCertificateAuthority` signs the clients; without it no client certificate is believed. */
 export interface ServerCertificates {
   readonly certificate: string;
   readonly privateKey: string;
@@ -38,7 +38,10 @@ export interface KubeletServerOptions {
 
 export interface KubeletServer {
   readonly port: number;
-  /** Certificates for new connections; those that are open keep theirs. */
+  /**
+   * Certificates for new connections; those that are open keep theirs. Where the clients' authority is another one, they
+   * end with the answer that is under way; sessions go on.
+   */
   renew(certificates: ServerCertificates): void;
   /** Takes no new requests, ends streams cleanly, tells the clients of sessions, and cuts what is left after `graceMs` (default 5000). */
   close(graceMs?: number): Promise<void>;
@@ -71,7 +74,8 @@ export const startKubeletServer = async (options: KubeletServerOptions): Promise
   const server = createServer(
     {
       ...secureOptionsOf(options.certificates),
-      requestCert: options.certificates.clientCertificateAuthority !== undefined,
+      // Also where there is no authority yet: who signs clients may become known later.
+      requestCert: true,
       rejectUnauthorized: false,
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
@@ -99,14 +103,20 @@ export const startKubeletServer = async (options: KubeletServerOptions): Promise
       return;
     }
     connections.upgraded(socket);
-    void serveUpgrade({ message, socket, head }, { handler, sessions, logger });
+    void serveUpgrade({ message, socket, head }, { handler, sessions, clock, logger });
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.on('tlsClientError', (error) => logger.debug('TLS handshake failed', { error }));
   const port = await listen(server, options);
+  let authority = options.certificates.clientCertificateAuthority;
   return {
     port,
-    renew: (certificates) => server.setSecureContext(secureOptionsOf(certificates)),
+    renew: (certificates) => {
+      server.setSecureContext(secureOptionsOf(certificates));
+      // Who was believed for the sake of the one before has to prove it anew.
+      if (certificates.clientCertificateAuthority !== authority) connections.retire();
+      authority = certificates.clientCertificateAuthority;
+    },
     close: async (graceMs = CLOSE_GRACE_MS) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const controller of running) controller.abort(new Error('the server is shutting down'));
@@ -128,7 +138,7 @@ const within = async (ms: number, promise: Promise<void>, clock: Clock): Promise
 const serve = async (
   message: IncomingMessage,
   response: ServerResponse,
-  { handler, logger }: KubeletServerOptions,
+  { handler, clock, logger }: KubeletServerOptions,
   running: Set<AbortController>,
 ): Promise<void> => {
   const controller = new AbortController();
@@ -143,7 +153,7 @@ const serve = async (
   // An answer that waits behind another one on its connection is not told of that one's end.
   socket.once('close', leave);
   try {
-    const request = await readRequest(message, controller.signal);
+    const request = await readRequest(message, { signal: controller.signal, now: clock.now() });
     if (request === undefined) {
       response.writeHead(413, { connection: 'close' }).end();
       return;

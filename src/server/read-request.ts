@@ -7,21 +7,25 @@ import { readQuery } from '../kubelet/query.ts';
 /** No call of the kubelet API has a body worth the name; whatever is longer is refused with 413. */
 const MAX_BODY_BYTES = 1_048_576;
 
+export interface Arrival {
+  /** Aborts when the caller has gone. */
+  readonly signal: AbortSignal;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
 /** The request as handlers see it; undefined where its body is too long. Rejects where the connection breaks. */
-export const readRequest = async (
-  message: IncomingMessage,
-  signal: AbortSignal,
-): Promise<KubeletRequest | undefined> => {
+export const readRequest = async (message: IncomingMessage, arrival: Arrival): Promise<KubeletRequest | undefined> => {
   const body = await readBody(message);
   if (body === undefined) return undefined;
-  return { ...requestOf(message, signal), ...(body.length === 0 ? {} : { body }) };
+  return { ...requestOf(message, arrival), ...(body.length === 0 ? {} : { body }) };
 };
 
 /** The same without the body: a request for an upgrade has none. */
-export const requestOf = (message: IncomingMessage, signal: AbortSignal): KubeletRequest => {
+export const requestOf = (message: IncomingMessage, { signal, now }: Arrival): KubeletRequest => {
   const url = message.url ?? '/';
   const mark = url.indexOf('?');
-  const clientCertificate = verifiedCertificateOf(message);
+  const clientCertificate = verifiedCertificateOf(message, now);
   return {
     method: message.method ?? 'GET',
     path: mark === -1 ? url : url.slice(0, mark),
@@ -50,10 +54,11 @@ const headersOf = ({ headersDistinct }: IncomingMessage): Record<string, string>
   Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
 
 /**
- * `authorized` alone does not do: it is also true for a resumed session that never showed a certificate.
+ * `authorized` alone does not do: it is also true for a resumed session that never showed a certificate, and for a
+ * connection that was made before its certificate expired.
  */
-const verifiedCertificateOf = ({ socket }: IncomingMessage): ClientCertificate | undefined => {
+const verifiedCertificateOf = ({ socket }: IncomingMessage, now: number): ClientCertificate | undefined => {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const peer = socket.getPeerX509Certificate();
-  return peer === undefined ? undefined : readClientCertificate(peer.raw);
+  return peer === undefined || peer.validToDate.getTime() <= now ? undefined : readClientCertificate(peer.raw);
 };

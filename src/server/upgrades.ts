@@ -1,5 +1,6 @@
 import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Clock } from '../core/clock.ts';
 import type { KubeletResponse } from '../kubelet/http.ts';
 import { failure, text } from '../kubelet/responses.ts';
 import type { UpgradeHandler } from '../kubelet/upgrade.ts';
@@ -18,8 +19,14 @@ export const serveUpgrade = async (
   {
     handler,
     sessions,
+    clock,
     logger,
-  }: { readonly handler: UpgradeHandler; readonly sessions: Sessions; readonly logger: Logger },
+  }: {
+    readonly handler: UpgradeHandler;
+    readonly sessions: Sessions;
+    readonly clock: Pick<Clock, 'now'>;
+    readonly logger: Logger;
+  },
 ): Promise<void> => {
   const { message, socket } = upgrade;
   const gone = new AbortController();
@@ -27,7 +34,11 @@ export const serveUpgrade = async (
   // Whoever leaves while we still look at its request is nobody's fault.
   socket.on('error', () => undefined);
   try {
-    const answer = await answerOf(handler(requestOf(message, gone.signal)), gone.signal, logger);
+    const answer = await answerOf(
+      handler(requestOf(message, { signal: gone.signal, now: clock.now() })),
+      gone.signal,
+      logger,
+    );
     if (gone.signal.aborted) return;
     if (!('kind' in answer)) await refuse(upgrade, answer);
     else if (sessions.isFull) await refuse(upgrade, NO_ROOM);

@@ -37,7 +37,7 @@ describeKubeletApi('the HTTPS server', async (handler) => {
     port: 0,
     certificates: { ...own, clientCertificateAuthority: authority.certificate },
     handler,
-    clock: new FakeClock(),
+    clock: new FakeClock(Date.now()),
     logger: new RecordingLogger(),
   });
   return {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserInfo } from '../../../src/ports/kubernetes.ts';
 import { type KubeletServer, startKubeletServer } from '../../../src/server/kubelet-server.ts';
 import { type KeyPair, TestAuthority } from '../server/test-certificates.ts';
+import { FakeClock } from '../../fakes/clock.ts';
 import { KubeletWorld } from './kubelet-world.ts';
 
 const PATHS = [
@@ -93,7 +94,7 @@ beforeAll(async () => {
   clients = await TestAuthority.create('CN=client-ca');
   const serving = await clients.issue({ subject: 'O=system:nodes, CN=system:node:vk-a', usage: 'server' });
   world = new KubeletWorld();
-  const { kubernetes, podStore, clock, logger } = world;
+  const { kubernetes, podStore, logger } = world;
   const uid = world.addPod('web');
   await world.run(uid);
   world.teach({
@@ -132,7 +133,8 @@ beforeAll(async () => {
       clientCertificateAuthority: clients.certificate,
     },
     handler: world.upgrading,
-    clock,
+    // That of the certificates.
+    clock: new FakeClock(Date.now()),
     logger,
   });
 });

@@ -35,7 +35,7 @@ const start = async (
   withClients = true,
 ): Promise<{ server: KubeletServer; logger: RecordingLogger; clock: FakeClock }> => {
   const logger = new RecordingLogger();
-  const clock = new FakeClock();
+  const clock = new FakeClock(Date.now());
   const server = await startKubeletServer({
     host: '127.0.0.1',
     port: 0,
