@@ -1,9 +1,11 @@
 import { homedir } from 'node:os';
+import { endWithReader } from './broken-pipe.ts';
 import type { CommandLine } from './command-line.ts';
 import { runSvk } from './run-svk.ts';
 
 /** Runs the `svk` command with `argv` as Node gives it (interpreter and script first), and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
+  endWithReader(process);
   const line: CommandLine = {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

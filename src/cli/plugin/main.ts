@@ -1,10 +1,12 @@
 import { CommanderError } from 'commander';
 import { SvkError } from '../../core/errors.ts';
+import { endWithReader } from '../broken-pipe.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { createPlugin } from './program.ts';
 
 /** Runs `kubectl svk` with `argv` as Node gives it, and sets the exit code: that of the remote command, where there is one. */
 export async function main(argv: readonly string[]): Promise<void> {
+  endWithReader(process);
   const leaving = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
