@@ -10,6 +10,7 @@ import { addRemoveCommand } from './commands/remove.ts';
 import { completionCommand } from './completion/completion-command.ts';
 import { providersCommand } from './providers-command.ts';
 import { type Runner, runCommand } from './run/run-command.ts';
+import { LOG_LEVELS } from './values/log-level.ts';
 import { versionCommand } from './version-command.ts';
 
 /** Every command of `svk`. `run`: what `svk run` does once its flags are read. */
@@ -17,7 +18,7 @@ export const createProgram = (line: CommandLine, run: Runner): Command => {
   const providers = registeredProviders();
   const program = new Command('svk')
     .description('A Kubernetes node with no machine behind it.')
-    .addOption(new Option('--log-level <level>', 'least level that is logged: error, warn, info, debug'))
+    .addOption(logLevel())
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 to be configured, 4 not ready in time.');
   program.addCommand(runCommand({ line, providers, clock: new SystemClock(), parseConfig: parseProviderConfig, run }));
   program.addCommand(versionCommand(line));
@@ -34,6 +35,13 @@ export const createProgram = (line: CommandLine, run: Runner): Command => {
     command.showHelpAfterError(false);
   });
   return program;
+};
+
+/** With the levels that are to be offered: virtual-kubelet's other names are taken as well. */
+const logLevel = (): Option => {
+  const option = new Option('--log-level <level>', 'least level that is logged');
+  option.argChoices = [...LOG_LEVELS];
+  return option;
 };
 
 const forEach = (command: Command, act: (command: Command) => void): void => {

@@ -7,6 +7,8 @@ export const bashCompletion = (root: CommandNode): string => {
   return `# bash completion of ${program}
 _${program}() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path=${program} word
+  # bash takes --flag=value for three words.
+  if [[ $current == = ]]; then current=''; elif [[ $previous == = ]]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in
 ${nodes

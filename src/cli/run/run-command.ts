@@ -29,7 +29,8 @@ export const runCommand = ({ line, providers, clock, parseConfig, run }: RunComm
   const command = new Command('run')
     .description('keep a virtual node and run its pods at a provider')
     .addHelpText('after', VARIABLES);
-  for (const flag of RUN_FLAGS) command.addOption(optionOf(flag));
+  for (const flag of RUN_FLAGS)
+    command.addOption(optionOf(flag.name === 'provider' ? { ...flag, choices: providers } : flag));
   return command.action(async (parsed: Record<string, readonly string[] | undefined>) => {
     const { environment, home } = line;
     const flags = new FlagValues(RUN_FLAGS, givenFlags(command, parsed), environment);

@@ -17,6 +17,7 @@ const NAMES: Readonly<Record<string, LogLevel>> = {
 
 /** Any of virtual-kubelet's levels; empty: `info`. */
 export const parseLogLevel = (text: string): Parsed<LogLevel> => {
-  const level = text === '' ? 'info' : NAMES[text.toLowerCase()];
+  const name = text === '' ? 'info' : text.toLowerCase();
+  const level = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined;
   return level === undefined ? refused(`must be one of ${Object.keys(NAMES).join(', ')}, not "${text}"`) : given(level);
 };

@@ -32,6 +32,11 @@ describe('for bash', () => {
     { typed: ['svk', 'run', '--state', 'd'], offers: ['dynamodb'] },
     { typed: ['svk', 'run', '--kubeconfig', 'kube'], offers: ['kubeconfig.yaml'] },
     { typed: ['svk', 'run', '--provider-con'], offers: ['--provider-config'] },
+    { typed: ['svk', 'run', '--provider', ''], offers: ['fargate', 'mock', 'web'] },
+    { typed: ['svk', '--log-level', 'd'], offers: ['debug'] },
+    // As bash takes it apart.
+    { typed: ['svk', 'run', '--state', '='], offers: ['memory', 'dynamodb'] },
+    { typed: ['svk', 'run', '--state', '=', 'd'], offers: ['dynamodb'] },
     { typed: ['svk', 'credentials', 's'], offers: ['set'] },
     { typed: ['svk', '--log-level', 'debug', 'run', '--os', 'w'], offers: ['windows'] },
   ])('$typed', ({ typed, offers }) => {
@@ -46,6 +51,7 @@ describe('for bash', () => {
 
   it('offers nothing where a free text is due', () => {
     expect(offered('svk', 'run', '--nodename', '')).toEqual([]);
+    expect(offered('svk', 'run', '--nodename', '=')).toEqual([]);
   });
 });
 
