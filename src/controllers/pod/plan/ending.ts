@@ -38,11 +38,19 @@ export const planEnding = (view: PodView): readonly PodAction[] => {
 const verdictOf = (pod: Pod, state: PodState, now: number): PodState['failure'] =>
   deadlineVerdict(pod, now) ?? lossOrDisruption(pod, state, now);
 
-/** When `activeDeadlineSeconds` runs out, by kubelet counted from the pod's start time. */
-export const deadlineOf = ({ spec, status }: Pod): number | undefined =>
-  spec?.activeDeadlineSeconds === undefined || !status?.startTime
+/**
+ * When `activeDeadlineSeconds` runs out, counted from the pod's start time. kubelet sets that as soon as it sees the pod;
+ * here a pod has none before its launch, and what waits for that is counted from its binding.
+ */
+export const deadlineOf = ({ spec, status }: Pod): number | undefined => {
+  const bound = status?.conditions?.find(
+    (condition) => condition.type === 'PodScheduled' && condition.status === 'True',
+  );
+  const since = status?.startTime || bound?.lastTransitionTime;
+  return spec?.activeDeadlineSeconds === undefined || !since
     ? undefined
-    : Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1_000;
+    : Date.parse(since) + spec.activeDeadlineSeconds * 1_000;
+};
 
 const deadlineVerdict = (pod: Pod, now: number): PodState['failure'] => {
   const deadline = deadlineOf(pod);
