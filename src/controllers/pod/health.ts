@@ -35,16 +35,10 @@ export const withHealth = (attempt: Attempt, now: number): Attempt => {
   };
 };
 
-/**
- * True where the workload was read as it is known: no newer version, and the health of none of its containers has changed.
- * One whose check fails is never as it was, for how long it has failed decides about it.
- */
+/** True where the workload was read as it is known: no newer version, and the health of none of its containers has changed. */
 export const isAsKnown = (known: Workload, read: Workload): boolean =>
   read.version <= known.version &&
-  read.containers.every(({ name, health }) => {
-    const before = known.containers.find((container) => container.name === name);
-    return health !== 'unhealthy' && before?.health === health;
-  });
+  read.containers.every(({ name, health }) => known.containers.find((one) => one.name === name)?.health === health);
 
 /**
  * How often the health of the pod's containers is read, in milliseconds: with every beat, or as rarely as its check runs.

@@ -80,6 +80,41 @@ describe('a liveness probe', () => {
     expect(world.events()).toContain('Killing: Container main failed liveness probe, will be restarted');
   });
 
+  it('restarts what ends without a fault when it is told to, as a kubelet does', async () => {
+    const { world, id } = await running(liveness, { restartPolicy: 'OnFailure' });
+    world.provider.stopsAtOnce = false;
+    becomes(world, id, 'unhealthy');
+    await world.pass(40_000);
+    const stopping = world.provider.get(id);
+    expect(stopping.stopping).toBe(true);
+    // Its container has ended, the task is still on its way out: nothing says that the pod is over.
+    await world.happens(() =>
+      world.provider.plant({
+        ...stopping,
+        version: stopping.version + 1,
+        containers: stopping.containers.map((one) => ({ ...one, state: 'terminated', exitCode: 0 })),
+      }),
+    );
+    expect(world.status().phase).toBe('Running');
+    await world.happens(() => world.provider.exit(id, 0));
+    expect(world.status().phase).toBe('Running');
+    expect(world.workload).toMatchObject({ attempt: 2 });
+    await world.happens(() => world.provider.run(world.workload.id));
+    expect(main(world)).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 0 } } });
+  });
+
+  it('that fails in a pod that is deleted meanwhile restarts nothing', async () => {
+    const { world, id } = await running(liveness, { restartPolicy: 'OnFailure' });
+    world.provider.stopsAtOnce = false;
+    becomes(world, id, 'unhealthy');
+    await world.pass(40_000);
+    world.kubernetes.deletePod('default', 'web');
+    await world.settle();
+    await world.happens(() => world.provider.exit(id, 0));
+    expect(world.kubernetes.findPod('default', 'web')).toBeUndefined();
+    expect(world.provider.workloads()).toHaveLength(1);
+  });
+
   it('fails the pod where nothing is restarted', async () => {
     const { world, id } = await running(liveness, { restartPolicy: 'Never' });
     becomes(world, id, 'unhealthy');

@@ -74,10 +74,18 @@ describe('health', () => {
     expect(world.provider.get(id).phase).toBe('running');
   });
 
-  it('that is bad keeps its pod on the worker, whose patience may run out', async () => {
-    await addProbed(1);
-    world.provider.setHealth(world.workload.id, 'unhealthy', { silently: true });
-    expect((await during(3 * BEAT)).claims).toBe(3);
+  it('that is bad wakes nobody before the patience with it is at its end', async () => {
+    await world.addPod({
+      containers: [{ livenessProbe: { exec: { command: ['true'] }, periodSeconds: 10, failureThreshold: 12 } }],
+    });
+    const { id } = world.workload;
+    await world.happens(() => world.provider.run(id));
+    world.provider.setHealth(id, 'unhealthy', { silently: true });
+    await world.pass(2 * BEAT);
+    expect(await during(7 * BEAT)).toEqual({ described: 7, claims: 0 });
+    expect(world.provider.get(id).stopping).toBe(false);
+    await world.pass(3 * BEAT);
+    expect(world.provider.get(id).stopping).toBe(true);
   });
 
   it('that cannot be read for a while changes nothing, wakes nobody, and is asked for with the next beat', async () => {

@@ -6,6 +6,7 @@ import { isPullError } from '../workloads.ts';
 import { deadlineOf } from './ending.ts';
 import { launchDueAt } from './launch.ts';
 import { hookEndsAt } from './pre-stop.ts';
+import { probeVerdictAt } from './probes.ts';
 import { mayResend, nextLookUpAt, openLaunch } from './settlement.ts';
 import { checkAt, isUndisturbed } from './watch.ts';
 
@@ -42,6 +43,7 @@ const otherwiseAt = (view: PodView): number | undefined =>
     pullErrorAt(view),
     heldAt(view),
     hookAt(view),
+    isWanted(view) ? probeVerdictAt(view) : undefined,
   ]);
 
 const earliest = (times: readonly (number | undefined)[]): number | undefined => {

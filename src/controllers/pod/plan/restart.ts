@@ -25,7 +25,7 @@ export const afterRun = (pod: Pod, state: PodState, attempt: Attempt, now: numbe
     const { reason, message } = failedStart(workload);
     return withBackOff(next, { reason, message, now });
   }
-  const again = ran.filter((container) => mustRunAgain(pod, container));
+  const again = ran.filter((container) => mustRunAgain(pod, container, attempt));
   return again.length === 0 ? undefined : withCrashes(pod, next, again, endOf(workload) ?? now, now);
 };
 
@@ -34,10 +34,14 @@ const failedStart = ({ end }: Workload): { readonly reason: string; readonly mes
     ? { reason: end.reason, message: end.message || end.reason }
     : { reason: 'ContainerCreating', message: end?.message || 'the task stopped before its containers ran' };
 
-const mustRunAgain = ({ spec }: Pod, { exitCode }: WorkloadContainer): boolean => {
-  const policy = spec?.restartPolicy ?? 'Always';
-  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+const mustRunAgain = (pod: Pod, { exitCode }: WorkloadContainer, attempt: Attempt): boolean => {
+  const policy = pod.spec?.restartPolicy ?? 'Always';
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0) || isRestartedForProbe(pod, attempt);
 };
+
+/** kubelet restarts what it ends for a failed probe however that exits, but where nothing is restarted. */
+export const isRestartedForProbe = ({ spec }: Pod, attempt: Attempt | undefined): boolean =>
+  attempt?.failedProbe !== undefined && spec?.restartPolicy !== 'Never';
 
 /** The first crash is followed by a restart at once, every further one by a longer wait, until one has run for long. */
 const withCrashes = (

@@ -4,6 +4,7 @@ import type { Container, ContainerState, ContainerStatus, Pod } from '../../../m
 import type { PodState } from '../../../model/pod-row.ts';
 import type { Workload, WorkloadContainer } from '../../../model/workload.ts';
 import { currentAttempt, launchedAttempt } from '../attempts.ts';
+import { isRestartedForProbe } from '../plan/restart.ts';
 import { kubernetesTime } from '../text.ts';
 import { hasRun, isOver } from '../workloads.ts';
 import { terminatedState, unknownEnd } from './terminated.ts';
@@ -92,14 +93,21 @@ const stateOf = (facts: ContainerFacts): ContainerState => {
 const endedState = (facts: ContainerFacts, workload: Workload, current: WorkloadContainer): ContainerState => {
   const { server, now, run } = facts;
   const known = current.exitCode !== undefined || workload.phase === 'stopped' || run?.lostAt !== undefined;
-  // The exit code may still follow: until then nobody may take the container for a failed or a finished one.
-  if (!known && server?.state?.running) return { running: server.state.running };
-  if (!known) return waiting(facts);
+  // Until the exit code follows, or the next run, nobody may take the container for a failed or a finished one.
+  if (!known || isBetweenRuns(facts, current))
+    return server?.state?.running ? { running: server.state.running } : waiting(facts);
   if (hasRun(workload, current) || isEnding(facts)) {
     return { terminated: terminatedState({ workload, logTails: run?.logTails }, current, server, now) };
   }
   return waiting(facts);
 };
+
+/**
+ * What was ended for a failed probe and exited without a fault is restarted all the same. API servers let nothing that has
+ * succeeded run again, so that it is never said to have: a kubelet goes from one run to the next at once.
+ */
+const isBetweenRuns = (facts: ContainerFacts, { exitCode }: WorkloadContainer): boolean =>
+  exitCode === 0 && !isEnding(facts) && isRestartedForProbe(facts.pod, facts.run);
 
 /** True where the pod will not be started again: what never ran must still get an end. */
 const isEnding = ({ pod, state }: ContainerFacts): boolean =>
