@@ -1,3 +1,4 @@
+import { withoutHealth } from '../../src/controllers/pod/health.ts';
 import type { PodWork } from '../../src/controllers/pod/pod-worker.ts';
 import type { Pod } from '../../src/model/kubernetes.ts';
 import type { WakeReason } from '../../src/model/messages.ts';
@@ -38,8 +39,10 @@ export class Deliveries {
     void this.#queue.send([{ message, delaySeconds: 1 }], SIGNAL);
   }
 
-  notify(workload: Workload): void {
+  /** Of everything but its health. */
+  notify(changed: Workload): void {
     const { chance, after, profile } = this.#weather;
+    const workload = withoutHealth(changed);
     const { id } = workload;
     if (this.#befalls('event lost', id, profile.lostNotifications)) return;
     const copies = this.#befalls('event twice', id, profile.duplicates) ? 2 : 1;

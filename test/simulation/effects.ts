@@ -65,11 +65,13 @@ export class Effects {
     if (!row) return;
     this.#claimed(setOut, row.pod.uid, now);
     const { deletion, failure, finished, attempts } = row.state;
-    if (attempts.at(-1)?.workloadId !== id) return;
-    if (!deletion && !failure && !finished) this.#invariants.broken(`${id} is stopped without a reason on its row`);
+    const attempt = attempts.at(-1);
+    if (attempt?.workloadId !== id) return;
+    const verdict = failure ?? finished ?? attempt.failedProbe;
+    if (!deletion && !verdict) this.#invariants.broken(`${id} is stopped without a reason on its row`);
     const pod = this.#kubernetes.allPods().find(({ metadata }) => metadata?.uid === row.pod.uid);
     const isWanted = pod !== undefined && pod.metadata?.deletionTimestamp === undefined;
-    if (isWanted && !failure && !finished) this.#invariants.broken(`${id} is stopped and its pod is there and wanted`);
+    if (isWanted && !verdict) this.#invariants.broken(`${id} is stopped and its pod is there and wanted`);
   }
 
   #forget(uid: string): void {

@@ -1,5 +1,6 @@
 import type { Workload } from '../../src/model/workload.ts';
 import type { FakeProvider } from '../fakes/provider/fake-provider.ts';
+import { isProbed } from './users.ts';
 import type { Weather } from './weather.ts';
 
 /** What happens to workloads by themselves: they start, run, end, fail, and are forgotten an hour later. */
@@ -47,6 +48,7 @@ export class Fargate {
       return;
     }
     this.#later(id, runsAt, () => this.#provider.run(id));
+    if (isProbed(this.#provider.get(id).podUid ?? '')) this.#check(id, runsAt);
     const endsAt = runsAt + this.#ms(`ends ${id}`, 100, 600_000);
     if (this.#befalls('taken away', id, misfortunes * 0.3)) {
       this.#end(id, endsAt, () => this.#provider.disrupt(id, 'SpotInterruption', 'simulated', 143));
@@ -54,6 +56,25 @@ export class Fargate {
       const exitCode = this.#odds(`succeeds ${id}`, 0.5) ? 0 : 1;
       this.#end(id, endsAt, () => this.#provider.exit(id, exitCode));
     }
+  }
+
+  /** A check that passes after a while, and may fail for a while later. Nobody is told of it. */
+  #check(id: string, runsAt: number): void {
+    this.#healthAt(id, runsAt, 'unknown');
+    const passesAt = runsAt + this.#ms(`passes ${id}`, 1_000, 60_000);
+    this.#healthAt(id, passesAt, 'healthy');
+    if (!this.#befalls('check fails', id, this.#weather.profile.misfortunes)) return;
+    const failsAt = passesAt + this.#ms(`fails ${id}`, 1_000, 200_000);
+    this.#healthAt(id, failsAt, 'unhealthy');
+    if (this.#odds(`recovers ${id}`, 0.5))
+      this.#healthAt(id, failsAt + this.#ms(`recovers after ${id}`, 1_000, 120_000), 'healthy');
+  }
+
+  #healthAt(id: string, ms: number, health: 'healthy' | 'unhealthy' | 'unknown'): void {
+    this.#later(id, ms, () => {
+      if (!this.isStill && this.#provider.get(id).phase === 'running')
+        this.#provider.setHealth(id, health, { silently: true });
+    });
   }
 
   #hide(id: string): void {

@@ -53,10 +53,11 @@ export class Invariants {
   /** At most one launch more than there are restarts, and no restart that the pod does not ask for. */
   #mayStart({ id, podUid = '', attempt }: Workload): void {
     const policy = this.#held.get(podUid)?.spec?.restartPolicy;
-    for (const { id: before, attempt: earlier, containers } of this.runs(podUid)) {
+    for (const { id: before, attempt: earlier, containers, end } of this.runs(podUid)) {
       if (earlier >= attempt) continue;
       const exitCode = containers[0]?.exitCode;
-      if (policy === 'Never' || (policy === 'OnFailure' && exitCode === 0)) {
+      const hasSucceeded = exitCode === 0 && end?.message.includes('liveness probe') !== true;
+      if (policy === 'Never' || (policy === 'OnFailure' && hasSucceeded)) {
         this.broken(`${id} was started after ${before} had ended with ${exitCode}, and the policy is ${policy}`);
       }
     }

@@ -33,18 +33,20 @@ const succeededFault = (pod: Pod, live: Workload | undefined, last: Workload | u
   if (pod.spec?.restartPolicy === 'Always') return 'a pod that restarts always has succeeded';
   const code = last?.containers[0]?.exitCode;
   if (last !== undefined && code !== 0) return `succeeded with exit code ${code}`;
-  return toldExitCode(pod) === 0 ? isReadyFault(pod, false) : `succeeded and says exit code ${toldExitCode(pod)}`;
+  return toldExitCode(pod) === 0
+    ? isReadyFault(pod.status, false)
+    : `succeeded and says exit code ${toldExitCode(pod)}`;
 };
 
 const failedFault = (pod: Pod, live: Workload | undefined, last: Workload | undefined): string | undefined => {
   const { reason } = pod.status ?? {};
   if (live) return `has failed and ${live.id} lives`;
   const code = last?.containers[0]?.exitCode;
-  if (reason !== undefined) return isReadyFault(pod, false);
+  if (reason !== undefined) return isReadyFault(pod.status, false);
   if (pod.spec?.restartPolicy !== 'Never' || code === 0)
     return `failed (${pod.spec?.restartPolicy}) with exit code ${code} and no reason`;
   return last === undefined || toldExitCode(pod) === code
-    ? isReadyFault(pod, false)
+    ? isReadyFault(pod.status, false)
     : `ended with ${code} and says ${toldExitCode(pod)}`;
 };
 
@@ -54,14 +56,21 @@ const runningFault = (pod: Pod, last: Workload | undefined): string | undefined 
     if (state?.running === undefined) return `${last.id} runs and its container is said not to`;
     if (containerID !== last.containers[0]?.containerId) return `${last.id} runs, told is container ${containerID}`;
     if (pod.status?.podIP !== last.ips[0]) return `${last.id} is at ${last.ips[0]}, told is ${pod.status?.podIP}`;
-    return isReadyFault(pod, true);
+    return healthFault(pod, last);
   }
   if (last?.phase === 'stopped') {
     const isWaiting = pod.spec?.restartPolicy !== 'Never' && state?.waiting?.reason !== undefined;
-    return isWaiting ? isReadyFault(pod, false) : 'runs on after its last workload has stopped';
+    return isWaiting ? isReadyFault(pod.status, false) : 'runs on after its last workload has stopped';
   }
   // Restarting, or about to.
   return last === undefined ? 'runs and never launched' : undefined;
+};
+
+const healthFault = ({ spec, status }: Pod, { id, containers }: Workload): string | undefined => {
+  const [container] = spec?.containers ?? [];
+  const health = containers[0]?.health;
+  if (container?.livenessProbe && health === 'unhealthy') return `${id} runs on and its liveness probe fails`;
+  return isReadyFault(status, container?.readinessProbe === undefined || health === 'healthy');
 };
 
 const restartsFault = (pod: Pod, runs: readonly Workload[]): string | undefined => {
@@ -73,7 +82,7 @@ const restartsFault = (pod: Pod, runs: readonly Workload[]): string | undefined 
 const toldExitCode = ({ status }: Pod): number | undefined =>
   status?.containerStatuses?.[0]?.state?.terminated?.exitCode;
 
-const isReadyFault = ({ status }: Pod, expected: boolean): string | undefined => {
+const isReadyFault = (status: Pod['status'], expected: boolean): string | undefined => {
   const told = status?.conditions?.find(({ type }) => type === 'Ready')?.status;
   return told === (expected ? 'True' : 'False') ? undefined : `Ready is ${told}, ${status?.phase}`;
 };

@@ -22,6 +22,7 @@ describe('any world', () => {
   it.each([
     'account busy',
     'admission lost',
+    'check fails',
     'cluster swapped',
     'death',
     'deleted by force',

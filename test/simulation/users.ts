@@ -1,6 +1,17 @@
+import type { Container } from '../../src/model/kubernetes.ts';
 import type { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
 import { aPod } from '../support/a-pod.ts';
 import type { Chance } from './chance.ts';
+
+const exec = { command: ['cat', '/tmp/ok'] };
+/** The probes of pods by their names: one becomes ready when its check passes, one is restarted when it fails. */
+const PROBES: Readonly<Record<string, Partial<Container>>> = {
+  'db-0': { readinessProbe: { exec } },
+  web: { livenessProbe: { exec } },
+};
+
+/** True where something checks the health of this pod's container. */
+export const isProbed = (podUid: string): boolean => PROBES[podUid.replace(/\.\d+$/, '')] !== undefined;
 
 /** What people and controllers do with pods: few names, so that they are used again. UIDs read `web.2`: the second of that name. */
 export class Users {
@@ -36,7 +47,14 @@ export class Users {
     const deadline = this.#chance.draw(`deadline ${uid}`) < 0.2 ? { activeDeadlineSeconds: 120 } : {};
     this.#log(`user creates ${uid} ${restartPolicy} ${JSON.stringify(deadline)} ${finalizers.join()}`);
     this.#kubernetes.addPod(
-      aPod({ name, uid, restartPolicy, ...deadline, ...(finalizers.length > 0 && { metadata: { uid, finalizers } }) }),
+      aPod({
+        name,
+        uid,
+        restartPolicy,
+        ...deadline,
+        containers: [PROBES[name] ?? {}],
+        ...(finalizers.length > 0 && { metadata: { uid, finalizers } }),
+      }),
     );
   }
 
