@@ -4,6 +4,7 @@ import type { ListenAddress, TraceOptions } from '../../ports/metrics.ts';
 import type { Variables } from '../../ports/provider-factory.ts';
 import { parseAddress, parseIp, parsePort } from '../values/address.ts';
 import { parseDuration } from '../values/duration.ts';
+import { parseNodeName } from '../values/kubernetes-names.ts';
 import { parseBoolean, parseCount, parseOneOf, parseRate, parseText } from '../values/plain.ts';
 import { parseExporters, parseSampleRate, parseTags } from '../values/trace.ts';
 import { given } from '../values/value.ts';
@@ -42,7 +43,7 @@ export const runRequestOf = (
     options: {
       kubeconfig: flags.text('kubeconfig') ?? path.join(home, KUBECONFIG),
       credentialsParameter: flags.value('credentials-parameter', parseText),
-      nodeName: only === undefined || flags.isGiven('nodename') ? flags.valueOr('nodename', parseText, '') : '',
+      nodeName: only === undefined || flags.isGiven('nodename') ? flags.valueOr('nodename', parseNodeName, '') : '',
       only,
       operatingSystem: flags.valueOr('os', parseOneOf('linux', 'windows'), 'linux'),
       deployment: flags.valueOr('deployment', parseText, ''),

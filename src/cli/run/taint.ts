@@ -1,5 +1,6 @@
 import type { Taint } from '../../model/kubernetes.ts';
 import type { Variables } from '../../ports/provider-factory.ts';
+import { parseKey, parseKeyValue } from '../values/kubernetes-names.ts';
 import { parseOneOf } from '../values/plain.ts';
 import type { FlagValues } from './flag-values.ts';
 
@@ -21,5 +22,7 @@ export const taintOf = (
     VKUBELET_TAINT_EFFECT: effect = 'NoSchedule',
   } = environment;
   if (key === '') flags.faults.push('VKUBELET_TAINT_KEY must not be empty: leave it out, or give --disable-taint');
+  else flags.check(environment['VKUBELET_TAINT_KEY'] === undefined ? '--taint' : 'VKUBELET_TAINT_KEY', parseKey(key));
+  if (environment['VKUBELET_TAINT_VALUE'] !== undefined) flags.check('VKUBELET_TAINT_VALUE', parseKeyValue(value));
   return { key, value, effect: flags.check('VKUBELET_TAINT_EFFECT', parseEffect(effect)) ?? 'NoSchedule' };
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress, parseIp, parsePort } from '../../../src/cli/values/address.ts';
 import { parseDuration } from '../../../src/cli/values/duration.ts';
+import { parseKey, parseKeyValue, parseNodeName } from '../../../src/cli/values/kubernetes-names.ts';
 import { parseLogLevel } from '../../../src/cli/values/log-level.ts';
 import { parseBoolean, parseCount, parseRate } from '../../../src/cli/values/plain.ts';
 import { parseExporters, parseSampleRate, parseTags } from '../../../src/cli/values/trace.ts';
@@ -26,6 +27,38 @@ describe('durations', () => {
 
   it.each(['', '10', '1d', '-5s', '1m 30s', 's', '1.2.3s', 'Infinity'])('not %j', (text) => {
     expect(read(parseDuration(text))).toBe(`must be a duration such as 1m30s, 500ms or 0, not "${text}"`);
+  });
+});
+
+describe('names of Kubernetes', () => {
+  it.each(['vk-1', 'virtual-kubelet', '1', 'ip-10-0-0-1.eu-west-1.compute.internal', 'a'.repeat(253)])(
+    'the node %s',
+    (text) => {
+      expect(read(parseNodeName(text))).toBe(text);
+    },
+  );
+
+  it.each(['UPPER', 'a_b', '-x', 'x-', 'a..b', '.a', 'a b', 'a/b', 'é', 'a'.repeat(254)])('not the node %s', (text) => {
+    expect(read(parseNodeName(text))).toBe(
+      `must be a DNS name of lower case letters, digits, - and ., such as vk-1, not "${text}"`,
+    );
+  });
+
+  it.each(['a', 'a/b', 'virtual-kubelet.io/provider', 'A_b.c-d', `a.b/${'x'.repeat(63)}`])('the key %s', (text) => {
+    expect(read(parseKey(text))).toBe(text);
+  });
+
+  it.each(['a b', '/a', 'a/', 'a/b/c', 'A/b', '-a', 'a.', 'x'.repeat(64)])('not the key %s', (text) => {
+    expect(read(parseKey(text))).toBe(`must be a key such as virtual-kubelet.io/provider, not "${text}"`);
+  });
+
+  it.each([
+    ['', ''],
+    ['Mock_1.2-x', 'Mock_1.2-x'],
+    ['a b', 'must be at most 63 letters, digits, -, _ and ., none but the first two at the ends, not "a b"'],
+    ['a/b', 'must be at most 63 letters, digits, -, _ and ., none but the first two at the ends, not "a/b"'],
+  ])('the value %j', (text, expected) => {
+    expect(read(parseKeyValue(text))).toBe(expected);
   });
 });
 

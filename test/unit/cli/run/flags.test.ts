@@ -255,6 +255,8 @@ describe('faults', () => {
     [['--provider', 'nope'], '--provider must be one of fargate, mock, web, not "nope"'],
     [['--provider', ''], '--provider must be given: fargate, mock, web'],
     [['--nodename', ''], '--nodename must not be empty'],
+    [['--nodename', 'VK_1'], '--nodename must be a DNS name of lower case letters'],
+    [['--taint', 'a b'], '--taint must be a key such as virtual-kubelet.io/provider, not "a b"'],
     [['--trace-sample-rate', '101'], '--trace-sample-rate must be always, never'],
     [['--trace-tag', 'x'], '--trace-tag must be key=value, not "x"'],
     [['--trace-exporter', 'jaeger'], '--trace-exporter jaeger is not offered any more'],
@@ -284,6 +286,9 @@ describe('faults', () => {
     ['KUBELET_PORT', '65536', 'KUBELET_PORT must be a port'],
     ['VKUBELET_TAINT_EFFECT', 'Never', 'VKUBELET_TAINT_EFFECT must be NoSchedule or PreferNoSchedule or NoExecute'],
     ['VKUBELET_TAINT_KEY', '', 'VKUBELET_TAINT_KEY must not be empty'],
+    ['VKUBELET_TAINT_KEY', 'a b', 'VKUBELET_TAINT_KEY must be a key such as'],
+    ['VKUBELET_TAINT_VALUE', 'a b', 'VKUBELET_TAINT_VALUE must be at most 63 letters'],
+    ['DEFAULT_NODE_NAME', 'Host', 'DEFAULT_NODE_NAME (--nodename) must be a DNS name'],
     ['VKUBELET_POD_IP', 'me', 'VKUBELET_POD_IP (--node-ip) must be an IP address, not "me"'],
   ])('%s=%s', async (name, value, words) => {
     const { code, err } = await run([], { [name]: value });
