@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Kinds that live in real time, where CI's machine may halt for seconds: a second attempt is granted, and scripts/test.ts names it. */
+const RETRIED = new Set(process.env['CI'] === 'true' ? ['integration', 'cluster', 'docker'] : []);
+
 /** Kinds of tests that start servers, processes or threads: one file at a time, each kind after the others. */
 const slow = (name: string, groupOrder: number, timeoutMs: number, globalSetup: readonly string[] = []) => ({
   test: {
@@ -9,6 +12,7 @@ const slow = (name: string, groupOrder: number, timeoutMs: number, globalSetup: 
     fileParallelism: false,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
+    retry: RETRIED.has(name) ? 1 : 0,
     sequence: { groupOrder },
   },
 });

@@ -5,6 +5,7 @@ total_failed=0
 total_skipped=0
 broken=()
 told=()
+again=()
 
 closing_line='^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$'
 
@@ -76,6 +77,8 @@ step() {
 # with nothing failed, is one failure.
 tests() {
   run_tier "$@"
+  local line
+  while read -r line; do again+=("$line"); done < <(grep '^needed a second attempt: ' "$tier_output")
   if ! [[ $(grep -E "$closing_line" "$tier_output" | tail -n 1) =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+) ]]; then
     fail_tier "$1" "no totals, exit code $tier_code"
     return
@@ -91,8 +94,9 @@ tests() {
   fi
 }
 
-# Prints what failed and the closing line of all tiers; fails where anything failed.
+# Prints what needed a second attempt, what failed and the closing line of all tiers; fails where anything failed.
 close_tiers() {
+  [ "${#again[@]}" -eq 0 ] || printf '%s\n' '' "${again[@]}"
   [ "${#broken[@]}" -eq 0 ] || printf '%s\n' '' "${told[@]}" '' "failed: ${broken[*]}"
   printf '\n%s passed, %s failed, %s skipped\n' "$total_passed" "$total_failed" "$total_skipped"
   [ "$total_failed" -eq 0 ]

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closingLine, totalsOf } from './totals.ts';
+import { closingLine, secondAttempts, totalsOf } from './totals.ts';
 
 /** The kinds of tests (folders of `test/`, projects of vitest.config.ts) that each command runs. */
 const TIERS: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +34,9 @@ async function runVitest(projects: readonly string[], extra: readonly string[]):
       `--outputFile.json=${report}`,
       ...extra,
     ]);
-    const totals = totalsOf(readIfThere(report), exitCode);
+    const written = readIfThere(report);
+    for (const line of secondAttempts(written)) console.log(line);
+    const totals = totalsOf(written, exitCode);
     console.log(closingLine(totals));
     return totals.failed === 0 ? exitCode : 1;
   } finally {

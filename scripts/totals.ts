@@ -12,7 +12,15 @@ const vitestReport = z.object({
   numFailedTests: z.number(),
   numPendingTests: z.number(),
   numTodoTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), failureMessages: z.nullish(z.array(z.string())) }),
+      ),
+    }),
+  ),
 });
 
 /**
@@ -31,6 +39,21 @@ export function totalsOf(report: string | undefined, exitCode: number): Totals {
     failed: exitCode !== 0 && failed === 0 ? 1 : failed,
     skipped: run.numPendingTests + run.numTodoTests,
   };
+}
+
+/** A line for each test that passed, but not at once, with the first line of what it failed with before. */
+export function secondAttempts(report: string | undefined): readonly string[] {
+  if (report === undefined) return [];
+  return z
+    .parse(vitestReport, JSON.parse(report))
+    .testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status, failureMessages }) => status === 'passed' && failureMessages?.[0] !== undefined)
+        .map(
+          ({ fullName, failureMessages }) =>
+            `needed a second attempt: ${name} > ${fullName}: ${failureMessages?.[0]?.split('\n', 1)[0]}`,
+        ),
+    );
 }
 
 /** The closing line of every tier; `.ci/run` adds these lines up. */

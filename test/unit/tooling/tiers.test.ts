@@ -54,6 +54,16 @@ describe('.ci/tiers.sh', () => {
     expect(code).toBe(1);
   });
 
+  it('tells at the end which tests needed a second attempt, and fails for none of them', () => {
+    const second = 'needed a second attempt: a.test.ts > it works: Error: too slow';
+    const { code, lines } = run(
+      `tests unit 5 ${printing(`${second}\\n1 passed, 0 failed, 0 skipped\\n`)}`,
+      `tests cluster 5 ${printing('4 passed, 0 failed, 0 skipped\\n')}`,
+    );
+    expect(lines.slice(-3)).toEqual([second, '', '5 passed, 0 failed, 0 skipped']);
+    expect(code).toBe(0);
+  });
+
   it('tells again at the end what failed, where a long record is still read', () => {
     const vitest =
       'x good\\n--- Failed Tests 1 ---\\n FAIL  a.test.ts > it works\\nError: no\\n Test Files  1 failed\\n';

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { closingLine, totalsOf } from '../../../scripts/totals.ts';
+import { closingLine, secondAttempts, totalsOf } from '../../../scripts/totals.ts';
 
 const report = (testResults: readonly object[], counts: object): string =>
   JSON.stringify({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, ...counts, testResults });
+
+const file = (status: string, ...assertionResults: readonly object[]): object => ({
+  name: '/project/test/a.test.ts',
+  status,
+  assertionResults: assertionResults.map((test) => ({ fullName: 'a test', failureMessages: [], ...test })),
+});
 
 describe('totalsOf', () => {
   it('counts what passed, failed and was skipped or left to do', () => {
@@ -11,9 +17,9 @@ describe('totalsOf', () => {
   });
 
   it('counts a file that failed as a whole as one failure', () => {
-    const doesNotLoad = { status: 'failed', assertionResults: [] };
-    const failingHook = { status: 'failed', assertionResults: [{ status: 'skipped' }] };
-    const failingTest = { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] };
+    const doesNotLoad = file('failed');
+    const failingHook = file('failed', { status: 'skipped' });
+    const failingTest = file('failed', { status: 'failed' }, { status: 'passed' });
     const text = report([doesNotLoad, failingHook, failingTest], {
       numPassedTests: 1,
       numFailedTests: 1,
@@ -28,6 +34,25 @@ describe('totalsOf', () => {
 
   it('counts a run without a report as one failure, whatever its exit code', () => {
     expect(totalsOf(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+});
+
+describe('secondAttempts', () => {
+  it('names each test that passed, but not at once, with what it failed with', () => {
+    const text = report(
+      [
+        file('passed', { status: 'passed' }, { status: 'passed', failureMessages: ['Error: too slow\n    at b.ts'] }),
+        file('failed', { status: 'failed', failureMessages: ['Error: no', 'Error: no'] }, { status: 'skipped' }),
+      ],
+      { numPassedTests: 2, numFailedTests: 1 },
+    );
+    expect(secondAttempts(text)).toEqual([
+      'needed a second attempt: /project/test/a.test.ts > a test: Error: too slow',
+    ]);
+  });
+
+  it('has nothing to say of a run without a report', () => {
+    expect(secondAttempts(undefined)).toEqual([]);
   });
 });
 
