@@ -38,6 +38,26 @@ describe('deleting a pod', () => {
     expect(world.kubernetes.findPod('default', 'web')).toBeUndefined();
   });
 
+  it('L-01 is done with, at once, where another pod has got its name when the object is to go', async () => {
+    const { world, id } = await runningPod();
+    let isReplaced = false;
+    world.kubernetes.beforeEach(({ method }) => {
+      if (method !== 'pods.delete' || isReplaced) return;
+      isReplaced = true;
+      world.kubernetes.deletePod('default', 'web', 0);
+      world.kubernetes.addPod(world.aPod());
+    });
+    const { uid } = world.pod().metadata ?? {};
+    world.kubernetes.deletePod('default', 'web');
+    await world.settle();
+    world.admits = false;
+    await world.happens(() => world.provider.exit(id, 0));
+    expect(isReplaced).toBe(true);
+    expect(world.podStore.rows().map(({ pod }) => pod.uid)).not.toContain(uid);
+    expect(world.pod().metadata?.deletionTimestamp).toBeUndefined();
+    expect(world.logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
   it('L-06 asks once for the stop, however often it hears of the deletion', async () => {
     const { world, id } = await runningPod();
     world.kubernetes.deletePod('default', 'web');

@@ -14,6 +14,47 @@ const running = async (wish: PodWish = {}): Promise<{ world: PodWorld; id: strin
 
 const state = (world: PodWorld): ContainerState => world.status().containerStatuses?.[0]?.state ?? {};
 
+describe('a status that is written while somebody else writes', () => {
+  it('is decided anew and written at once', async () => {
+    const world = await PodWorld.create();
+    let edits = 0;
+    world.kubernetes.beforeEach(({ method }) => {
+      if (method !== 'pods.patchStatus' || edits > 0) return;
+      edits += 1;
+      world.kubernetes.updatePod('default', 'web', (pod) => ({
+        ...pod,
+        metadata: { ...pod.metadata, labels: { edit: String(edits) } },
+      }));
+    });
+    await world.addPod();
+    expect(edits).toBe(1);
+    expect(state(world).waiting?.reason).toBe('ContainerCreating');
+    expect(world.pod().metadata?.labels).toEqual({ edit: '1' });
+    expect(world.logger.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  it('is left for later where that goes on and on', async () => {
+    const world = await PodWorld.create();
+    let edits = 0;
+    let isBusy = true;
+    world.kubernetes.beforeEach(({ method }) => {
+      if (method !== 'pods.patchStatus' || !isBusy) return;
+      edits += 1;
+      world.kubernetes.updatePod('default', 'web', (pod) => ({
+        ...pod,
+        metadata: { ...pod.metadata, labels: { edit: String(edits) } },
+      }));
+    });
+    await world.addPod();
+    // Four times for the pod's binding, four times for the news of its launch.
+    expect(edits).toBe(8);
+    isBusy = false;
+    await world.pass(60_000);
+    expect(state(world).waiting?.reason).toBe('ContainerCreating');
+    expect(world.provider.calls.filter((call) => call === 'launch')).toHaveLength(1);
+  });
+});
+
 describe('the status of a pod that has ended', () => {
   it.each([
     { exitCode: 0, ready: 'False PodCompleted' },
