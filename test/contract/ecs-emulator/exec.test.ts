@@ -1,6 +1,9 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ExecuteCommandCommand, StopTaskCommand } from '@aws-sdk/client-ecs';
 import { ResumeSessionCommand, TerminateSessionCommand } from '@aws-sdk/client-ssm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import { waitFor } from '../../support/local-cloud.ts';
@@ -137,6 +140,27 @@ describe('a session of ExecuteCommand', () => {
     expect(new Set(copies.map(({ id }) => id)).size).toBe(1);
     expect(client.output()).toBe('hello\r\n');
   });
+
+  it('holds a command back whose output nobody takes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svk-exec-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'written');
+    const write = `dd if=/dev/zero bs=65536 count=1 2>/dev/null; n=$((n+1)); echo $n >${file}`;
+    const { exec } = await startExecWorld();
+    const client = await openSession(await exec(`sh -c 'n=0; while :; do ${write}; done'`), { acknowledges: false });
+    const written = (): Promise<string> => readFile(file, 'utf8').catch(() => '');
+    let before = '';
+    const stands = async (): Promise<boolean> => {
+      const last = before;
+      before = await written();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      return last !== '' && last === before;
+    };
+    await waitFor(stands, { what: 'the command to wait' });
+    // Of 64 KiB each.
+    expect(Number(before)).toBeLessThan(64);
+    client.leave();
+  }, 60_000);
 
   it('is complete through loss, repetition and reordering in both directions', async () => {
     const { aws, exec } = await startExecWorld();

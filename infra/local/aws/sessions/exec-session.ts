@@ -26,7 +26,7 @@ const failureAfterMs = 2000;
 const idleLimitMs = 20 * 60_000;
 const idleTickMs = 30_000;
 /** A terminal that has written so much more than its client took is not read any further. */
-const pauseAtBytes = 64 * 1_048_576;
+const pauseAtBytes = 1_048_576;
 const resumeAtBytes = pauseAtBytes / 2;
 
 /**
