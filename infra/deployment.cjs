@@ -14,6 +14,7 @@ const PARAMETERS = [
   'functionSecurityGroups',
   'eksCluster',
   'keyArn',
+  'execKeyArn',
   'alarms',
   'alarmTopicArn',
   'dashboard',

@@ -1,3 +1,4 @@
+import { makesDataKeys } from './exec-key.ts';
 import { arnOf, sub, type TemplatePart } from './template.ts';
 
 const tasks = sub(`arn:\${AWS::Partition}:ecs:\${AWS::Region}:\${AWS::AccountId}:task/\${Cluster}/*`);
@@ -10,9 +11,10 @@ const insights = sub(
 
 /**
  * What a stream gateway may do in the account, wherever it runs: as a service of the stack, or in the cluster by a role that
- * the operator gives this policy to. It reads rows, tasks and logs, and opens sessions in containers.
+ * the operator gives this policy to. It reads rows, tasks and logs, and opens sessions in containers, for which it makes data
+ * keys where they are encrypted.
  */
-export const gatewayPolicy = (deployment: string): TemplatePart => ({
+export const gatewayPolicy = (deployment: string, execKeyArn: string | undefined): TemplatePart => ({
   Resources: {
     GatewayPolicy: {
       Type: 'AWS::IAM::ManagedPolicy',
@@ -34,6 +36,7 @@ export const gatewayPolicy = (deployment: string): TemplatePart => ({
             },
             { Effect: 'Allow', Action: ['ecs:ExecuteCommand'], Resource: [arnOf('Cluster'), tasks] },
             { Effect: 'Allow', Action: ['ssmmessages:OpenDataChannel', 'ssm:TerminateSession'], Resource: sessions },
+            ...(execKeyArn === undefined ? [] : [makesDataKeys(execKeyArn)]),
             { Effect: 'Allow', Action: ['logs:GetLogEvents'], Resource: arnOf('PodLogGroup') },
             // Figures for kubectl top, and the row that keeps their sums.
             { Effect: 'Allow', Action: ['logs:FilterLogEvents'], Resource: insights },

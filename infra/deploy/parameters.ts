@@ -17,6 +17,8 @@ export interface StackParameters {
   /** An EKS cluster of this account and region that shall let the functions in. */
   readonly eksCluster: string | undefined;
   readonly keyArn: string | undefined;
+  /** Of exec sessions. */
+  readonly execKeyArn: string | undefined;
   readonly alarms: boolean;
   readonly alarmTopicArn: string | undefined;
   readonly dashboard: boolean;
@@ -35,6 +37,7 @@ export interface Fault {
 const RETENTION = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
+const KEY = /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/;
 const DOMAIN = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z]{2,}$/;
 
 /** Reads the parameters. Answers every fault at once; the values are of use only where there is none. */
@@ -49,7 +52,8 @@ export const readParameters = (
     domain: domainOf(reader),
     vpc: vpcOf(reader),
     eksCluster: reader.text('eksCluster', /^[0-9A-Za-z][\w-]{0,99}$/, 'the name of an EKS cluster'),
-    keyArn: reader.text('keyArn', /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key'),
+    keyArn: reader.text('keyArn', KEY, 'the ARN of a KMS key'),
+    execKeyArn: reader.text('execKeyArn', KEY, 'the ARN of a KMS key'),
     alarms: reader.flag('alarms'),
     alarmTopicArn: reader.text('alarmTopicArn', /^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'the ARN of an SNS topic'),
     dashboard: reader.flag('dashboard'),

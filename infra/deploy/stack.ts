@@ -6,6 +6,7 @@ import { customerKey } from './customer-key.ts';
 import { dashboard } from './dashboard.ts';
 import { deploymentFacts } from './deployment-facts.ts';
 import { eksAccess } from './eks-access.ts';
+import { execKey } from './exec-key.ts';
 import { gatewayFacts } from './gateway-facts.ts';
 import { gatewayPolicy } from './gateway-policy.ts';
 import { gatewayService } from './gateway-service.ts';
@@ -21,7 +22,7 @@ export const stackParts = (shape: StackShape, chosen: StackParameters, settings:
     kubeletApis(shape, chosen.logRetentionDays),
     deploymentFacts(shape),
     gatewayFacts(shape, settings),
-    gatewayPolicy(shape.deployment),
+    gatewayPolicy(shape.deployment, chosen.execKeyArn),
     acceptedFindings(),
     ...(chosen.domain ? [mtlsApi(shape, chosen.domain)] : []),
     ...(chosen.vpc ? [functionsInVpc(chosen.vpc)] : []),
@@ -31,6 +32,7 @@ export const stackParts = (shape: StackShape, chosen: StackParameters, settings:
       ? []
       : [eksAccess(shape.deployment, { cluster: chosen.eksCluster, gateway: chosen.gateway !== undefined })]),
     ...(chosen.keyArn === undefined ? [] : [customerKey(chosen.keyArn, { gateway: chosen.gateway !== undefined })]),
+    ...(chosen.execKeyArn === undefined ? [] : [execKey(chosen.execKeyArn)]),
     ...(chosen.alarms ? [alarms(chosen.alarmTopicArn)] : []),
     ...(chosen.containerInsights ? [containerInsights()] : []),
     ...(chosen.dashboard ? [dashboard(shape, { hasMetrics: chosen.metrics })] : []),

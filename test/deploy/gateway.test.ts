@@ -80,6 +80,7 @@ describe('a stream gateway', () => {
       'ecs:ExecuteCommand',
       'ssmmessages:OpenDataChannel',
       'ssm:TerminateSession',
+      'kms:GenerateDataKey',
       'logs:GetLogEvents',
       'logs:FilterLogEvents',
       'dynamodb:UpdateItem',

@@ -18,6 +18,19 @@ const FUNCTION_ROLES = [
 const functions = (template: typeof full): readonly Resource[] =>
   Object.values(resourcesOf(template, 'AWS::Lambda::Function'));
 
+interface KeyStatement {
+  readonly Resource: unknown;
+  readonly Action: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Every statement of a policy, wherever in the resource it is. */
+const statementsIn = (value: unknown): readonly KeyStatement[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('Effect' in value && 'Action' in value && 'Resource' in value) return [value];
+  return Object.values(value).flatMap(statementsIn);
+};
+
 describe('without options', () => {
   it('nothing is in the stack that costs something while nothing happens', () => {
     const types = Object.values(plain.Resources).map(({ Type }) => Type);
@@ -93,6 +106,36 @@ describe('a key of the operator', () => {
   it('changes no key of the table', () => {
     const { SSESpecification: _plain, ...keys } = resource(plain, 'Table').Properties;
     expect(resource(full, 'Table').Properties).toMatchObject(keys);
+  });
+});
+
+describe('a key for exec sessions', () => {
+  const EXEC_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/4e5f-6a7b';
+  const OF_OUR_SESSIONS = {
+    StringLike: {
+      'kms:EncryptionContext:aws:ssm:SessionId': 'ecs-execute-command-*',
+      'kms:EncryptionContext:aws:ssm:TargetId': { 'Fn::Sub': `ecs:\${Cluster}_*` },
+    },
+  };
+
+  it('is what the cluster encrypts them with', () => {
+    expect(resource(full, 'Cluster').Properties['Configuration']).toEqual({
+      ExecuteCommandConfiguration: { KmsKeyId: EXEC_KEY },
+    });
+    expect(resource(plain, 'Cluster').Properties).not.toHaveProperty('Configuration');
+  });
+
+  it('lets who opens sessions make data keys, tasks decrypt them, and nobody do anything else with it', () => {
+    const allowed = Object.entries(full.Resources).flatMap(([id, { Properties }]) =>
+      statementsIn(Properties)
+        .filter(({ Resource }) => JSON.stringify(Resource).includes(EXEC_KEY))
+        .map(({ Action, Condition }) => [id, Properties['Roles'], Action, Condition]),
+    );
+    expect(allowed).toEqual([
+      ['GatewayPolicy', undefined, ['kms:GenerateDataKey'], OF_OUR_SESSIONS],
+      ['ExecKeyPolicy', [{ Ref: 'KubeletApiRole' }], ['kms:GenerateDataKey'], OF_OUR_SESSIONS],
+      ['TaskKeyPolicy', [{ Ref: 'TaskRole' }], ['kms:Decrypt'], OF_OUR_SESSIONS],
+    ]);
   });
 });
 

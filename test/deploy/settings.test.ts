@@ -76,6 +76,7 @@ describe('the parameters', () => {
       functionSubnets: 'subnet-0a, my-subnet',
       eksCluster: '-',
       keyArn: 'alias/mine',
+      execKeyArn: 'mine',
       alarms: 'yes',
       metrics: 'emf',
       alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:operators',
@@ -83,7 +84,7 @@ describe('the parameters', () => {
     const flags = Object.entries(parameters).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
     const { code, output } = serverless(['package', '--stage', 'dev', '--package', '.build/refused', ...flags]);
     expect(code).toBe(1);
-    expect(output).toContain('test/deploy/support/two-nodes.yml has 13 faults:');
+    expect(output).toContain('test/deploy/support/two-nodes.yml has 14 faults:');
     for (const fault of [
       '--param logRetentionDays: is "13": give 1, 3, 5, 7, 14,',
       '--param workerConcurrency: is "1": give a number from 2 to 1000',
@@ -95,6 +96,7 @@ describe('the parameters', () => {
       '--param functionSecurityGroups: is missing: functionSubnets and functionSecurityGroups come together',
       '--param eksCluster: is "-": give the name of an EKS cluster',
       '--param keyArn: is "alias/mine": give the ARN of a KMS key',
+      '--param execKeyArn: is "mine": give the ARN of a KMS key',
       '--param alarms: is "yes": give true or false',
       '--param metrics: is "emf": give true or false',
       '--param alarmTopicArn: needs --param alarms=true',

@@ -11,6 +11,7 @@ export const FULL: readonly string[] = Object.entries({
   workerConcurrency: '8',
   eksCluster: 'prod',
   keyArn: 'arn:aws:kms:eu-west-1:123456789012:key/0a1b-2c3d',
+  execKeyArn: 'arn:aws:kms:eu-west-1:123456789012:key/4e5f-6a7b',
   alarms: 'true',
   alarmTopicArn: 'arn:aws:sns:eu-west-1:123456789012:operators',
   dashboard: 'true',
