@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { sha256Hex } from '../core/digest.ts';
 import type { AccessApi, UserInfo } from '../ports/kubernetes.ts';
+import { bearerTokenOf, TOKEN_PROTOCOL } from './bearer-token.ts';
 import type { Caller } from './caller.ts';
 import { ExpiringCache } from './expiring-cache.ts';
 import type { KubeletRequest } from './http.ts';
@@ -29,7 +30,7 @@ export class Authenticator {
       const user = { username: subject.commonName, groups: subject.organizations };
       return { kind: 'certificate', user: asAuthenticated(user) };
     }
-    const token = bearerTokenOf(request.headers.authorization);
+    const token = bearerTokenOf(request);
     if (token === undefined) return undefined;
     const user = await this.#review(token, request.signal);
     return user === undefined ? undefined : { kind: 'token', user: asAuthenticated(user) };
@@ -48,12 +49,9 @@ export class Authenticator {
 
 /** True where the request carries something that claims an identity, whether it holds or not. */
 export const hasCredentials = (request: KubeletRequest): boolean =>
-  request.clientCertificate !== undefined || request.headers.authorization !== undefined;
-
-const bearerTokenOf = (header: string | undefined): string | undefined => {
-  const [scheme, token] = (header ?? '').trim().split(' ', 2);
-  return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined;
-};
+  request.clientCertificate !== undefined ||
+  request.headers['authorization'] !== undefined ||
+  (request.headers['sec-websocket-protocol'] ?? '').includes(TOKEN_PROTOCOL);
 
 const asAuthenticated = (user: UserInfo): UserInfo =>
   user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };

@@ -20,12 +20,15 @@ const OPTIONS = {
   closeTimeout: 600_000,
 };
 
+/** Names of Kubernetes' that are no protocols: they carry a secret of the client's. */
+const TOKENS = 'base64url.bearer.authorization.k8s.io.';
+
 /** The sub-protocols a client offers, best first. */
 export const offeredProtocols = ({ headers }: Pick<IncomingMessage, 'headers'>): readonly string[] =>
   (headers['sec-websocket-protocol'] ?? '')
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '');
+    .filter((name) => name !== '' && !name.startsWith(TOKENS));
 
 /** Refuses a client that offers no sub-protocol of ours. */
 export const refuseProtocols = ({ message, socket }: UpgradeRequest, supported: readonly string[]): void =>

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserInfo } from '../../../src/ports/kubernetes.ts';
 import { type KubeletServer, startKubeletServer } from '../../../src/server/kubelet-server.ts';
-import { type KeyPair, TestAuthority } from '../server/test-certificates.ts';
 import { FakeClock } from '../../fakes/clock.ts';
+import { type KeyPair, TestAuthority } from '../server/test-certificates.ts';
 import { KubeletWorld } from './kubelet-world.ts';
 
 const PATHS = [
@@ -60,14 +60,14 @@ const FORMS: readonly { readonly form: string; readonly method: string; readonly
     },
   },
   {
-    form: 'token in a WebSocket protocol',
+    form: 'unknown token in a WebSocket protocol',
     method: 'GET',
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',
       'sec-websocket-version': '13',
       'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
-      'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${Buffer.from('reader').toString('base64url')}, v5.channel.k8s.io`,
+      'sec-websocket-protocol': `base64url.bearer.authorization.k8s.io.${Buffer.from('unknown').toString('base64url')}, v5.channel.k8s.io`,
     },
   },
 ];

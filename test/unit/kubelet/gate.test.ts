@@ -130,6 +130,27 @@ describe('the gate', () => {
     expect((await world.api(requestOf('GET', '/healthz', { headers: { authorization } }))).status).toBe(200);
   });
 
+  const ofBrowser = (protocols: string, upgrade = 'websocket') => ({
+    headers: { connection: 'Upgrade', upgrade, 'sec-websocket-protocol': protocols },
+  });
+  // `good` in base64url.
+  const GOOD = 'base64url.bearer.authorization.k8s.io.Z29vZA';
+
+  it.each([
+    { protocols: `${GOOD}, v4.channel.k8s.io`, status: 200 },
+    { protocols: `v4.channel.k8s.io,${GOOD}`, status: 200 },
+    { protocols: GOOD, status: 401 },
+    { protocols: `${GOOD}, ${GOOD}, v4.channel.k8s.io`, status: 401 },
+    { protocols: `${GOOD}=, v4.channel.k8s.io`, status: 401 },
+    { protocols: 'base64url.bearer.authorization.k8s.io.AAAA, v4.channel.k8s.io', status: 401 },
+    { protocols: 'base64url.bearer.authorization.k8s.io., v4.channel.k8s.io', status: 401 },
+    { protocols: `${GOOD}, v4.channel.k8s.io`, upgrade: 'SPDY/3.1', status: 401 },
+  ])('answers $status to the protocols $protocols of a $upgrade', async ({ protocols, upgrade, status }) => {
+    const world = new KubeletWorld();
+    world.kubernetes.putToken('good', { username: 'jane', groups: [] });
+    expect((await world.api(requestOf('GET', '/healthz', ofBrowser(protocols, upgrade)))).status).toBe(status);
+  });
+
   it('refuses, and remembers nothing, where the token review fails', async () => {
     const world = new KubeletWorld();
     world.kubernetes.putToken('good', { username: 'jane', groups: [] });
@@ -218,6 +239,7 @@ describe('the gate', () => {
     expect((await world.api(requestOf('GET', '/healthz'))).status).toBe(200);
     expect((await world.get('/healthz')).status).toBe(403);
     expect((await world.api(requestOf('GET', '/healthz', bearer('wrong')))).status).toBe(401);
+    expect((await world.api(requestOf('GET', '/healthz', ofBrowser(`${GOOD}, v4.channel.k8s.io`)))).status).toBe(401);
   });
 });
 

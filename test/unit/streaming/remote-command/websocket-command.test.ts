@@ -63,6 +63,14 @@ describe('choosing a protocol of a command over WebSocket', () => {
     expect(await world?.next()).toBeUndefined();
   });
 
+  it('repeats no token to a client whose protocols it refuses', async () => {
+    const { port } = await start();
+    const offered = 'base64url.bearer.authorization.k8s.io.dG9rZW4, v3.channel.k8s.io';
+    const head = await ask(port, KEY, VERSION, `Sec-WebSocket-Protocol: ${offered}`);
+    expect(head.status).toBe(403);
+    expect(head.rest.toString()).toContain('the client speaks [v3.channel.k8s.io]');
+  });
+
   it.each([
     { what: 'without a key', lines: [VERSION], reason: 'Missing or invalid Sec-WebSocket-Key header' },
     {
