@@ -152,6 +152,13 @@ describe.skipIf(!hasEngine || !hasKubectl())('kubectl, a real API server, and po
     );
   });
 
+  it('leaves no process behind in a container that waits for no children of others', async () => {
+    await exec('box', ['cat'], { flags: ['-i'], input: 'x' });
+    const { stdout } = await exec('box', ['ps', '-o', 'ppid,comm']);
+    const orphans = stdout.toString().match(/^ +1 .*$/gm);
+    expect(orphans).toEqual([expect.stringMatching(/^ +1 httpd$/)]);
+  });
+
   it('X-11 ends the command of a tmux window that is closed', async () => {
     const command = ['sh', '-c', 'echo up; sleep 98765; true'];
     const window = await kubectlInTmux(['exec', '-it', 'box', '--', ...command], {

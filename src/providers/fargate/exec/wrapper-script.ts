@@ -29,8 +29,9 @@ const COMMON = [
   'f() { case $1 in */*) [ -f "$1" ] && [ -x "$1" ];;',
   '*) ( IFS=:; set -f; for d in ${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}; do',
   '[ -f "${d:-.}/$1" ] && [ -x "${d:-.}/$1" ] && exit 0; done; exit 1 );; esac; };',
-  'w() { ( sleep 60 && kill -9 $$ ) >/dev/null 2>&1 </dev/null & n=0; while [ $n -lt 9999 ]; do n=$((n+1));',
-  'read -r l; case $l in *"$M") break;; esac; done; };',
+  // The one who ends the waiting is waited for: where nobody else does, a zombie would stay of it and of its sleep.
+  'w() { ( trap "kill \\$!; wait; exit" TERM; sleep 60 & wait $! && kill -9 $$ ) >/dev/null 2>&1 </dev/null & k=$!;',
+  'n=0; while [ $n -lt 9999 ]; do n=$((n+1)); read -r l; case $l in *"$M") break;; esac; done; kill $k; wait $k; };',
   'S=0;',
 ];
 
