@@ -153,8 +153,12 @@ describe('a table that is lost', () => {
     world.notifies = true;
     await world.pass(6 * MINUTE);
     expect(world.provider.live()).toEqual([]);
+    expect(world.status().containerStatuses?.[0]?.state?.waiting?.message).toMatch(/^a launch of before may still/);
+    expect(world.events().filter((event) => event.startsWith('LaunchUnanswered'))).toHaveLength(1);
     await world.pass(2 * MINUTE);
     expect(world.workload.attempt).toBe(2);
+    await world.happens(() => world.provider.run(world.workload.id));
+    expect(world.status().containerStatuses?.[0]).toMatchObject({ restartCount: 1, state: { running: {} } });
   });
 
   it('C-01 does not forget that a launch may be under way when the next holder dies', async () => {

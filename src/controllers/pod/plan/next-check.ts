@@ -43,7 +43,7 @@ const otherwiseAt = (view: PodView): number | undefined =>
     pullErrorAt(view),
     heldAt(view),
     hookAt(view),
-    isWanted(view) ? probeVerdictAt(view) : undefined,
+    isWanted(view) && !terminalPhase(view) ? probeVerdictAt(view) : undefined,
   ]);
 
 const earliest = (times: readonly (number | undefined)[]): number | undefined => {

@@ -43,7 +43,10 @@ const mustRunAgain = (pod: Pod, { exitCode }: WorkloadContainer, attempt: Attemp
 export const isRestartedForProbe = ({ spec }: Pod, attempt: Attempt | undefined): boolean =>
   attempt?.failedProbe !== undefined && spec?.restartPolicy !== 'Never';
 
-/** The first crash is followed by a restart at once, every further one by a longer wait, until one has run for long. */
+/**
+ * The first crash is followed by a restart at once, every further one by a longer wait, until one has run for long. What
+ * holds the pod back for longer goes on doing so.
+ */
 const withCrashes = (
   pod: Pod,
   state: PodState,
@@ -63,16 +66,18 @@ const withCrashes = (
   const seconds = Math.max(...waits.map((wait) => wait.seconds));
   const until = Math.max(now, finishedAt + seconds * 1_000);
   const crashes = Object.fromEntries(waits.map(({ name, next }) => [name, { seconds: next, at: until }]));
-  const { backOff: _backOff, ...rest } = state;
+  const { backOff: held, ...rest } = state;
   const backOff: BackOff | undefined =
-    seconds === 0
-      ? undefined
-      : {
-          until,
-          seconds,
-          at: now,
-          reason: 'CrashLoopBackOff',
-          message: crashLoopMessage(pod, waits[0]?.name ?? '', seconds),
-        };
+    held && held.until > until
+      ? held
+      : seconds === 0
+        ? undefined
+        : {
+            until,
+            seconds,
+            at: now,
+            reason: 'CrashLoopBackOff',
+            message: crashLoopMessage(pod, waits[0]?.name ?? '', seconds),
+          };
   return { ...rest, crashes: { ...state.crashes, ...crashes }, ...(backOff && { backOff }) };
 };
