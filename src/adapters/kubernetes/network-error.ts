@@ -13,6 +13,10 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Where each of those that end up here reads it from. */
+const AUTHORITY =
+  'certificate-authority-data of a kubeconfig, --certificate-authority of kubectl svk, certificateAuthorityFile of provider web';
+
 /** The error of core/errors for a request that got no answer, or not the whole of it. Keeps the cause. */
 export const toNetworkError = (cause: unknown, call: string, origin: string, signal: AbortSignal): SvkError => {
   if (cause instanceof SvkError) return cause;
@@ -24,7 +28,7 @@ export const toNetworkError = (cause: unknown, call: string, origin: string, sig
   const code = codeOf(cause);
   if (code !== undefined && UNTRUSTED.has(code))
     return new PermanentError(
-      `${call}: the certificate of ${origin} is not trusted (${code}); give the CA that signed it as certificateAuthority`,
+      `${call}: the certificate of ${origin} is not trusted (${code}); name the CA that signed it: ${AUTHORITY}`,
       { cause },
     );
   return new TransientError(`${call}: ${origin} does not answer (${code ?? 'broken connection'})`, { cause });

@@ -148,7 +148,9 @@ it('does not trust a server whose certificate another CA signed, and says what t
   const refused = client.get('/x', { signal });
 
   await expect(refused).rejects.toThrow(PermanentError);
-  await expect(refused).rejects.toThrow(/is not trusted .* give the CA that signed it as certificateAuthority/);
+  await expect(refused).rejects.toThrow(
+    /is not trusted .* name the CA that signed it: certificate-authority-data of a kubeconfig/,
+  );
   client.close();
 });
 
