@@ -165,6 +165,24 @@ describe('a liveness probe', () => {
   });
 });
 
+describe('a pod that is restarted for ever', () => {
+  it('has a row that does not grow: a table takes 400 KB', async () => {
+    const world = await PodWorld.create();
+    const { metadata } = await world.addPod({ containers: [{ livenessProbe: { exec, failureThreshold: 1 } }] });
+    const sizes: number[] = [];
+    for (let restarts = 0; restarts < 30; restarts += 1) {
+      const { id } = world.workload;
+      await world.happens(() => world.provider.run(id));
+      becomes(world, id, 'unhealthy');
+      while (world.provider.get(id).phase !== 'stopped') await world.pass(10_000);
+      while (world.provider.live().length === 0) await world.pass(60_000);
+      sizes.push(JSON.stringify(world.podStore.rows().find(({ pod }) => pod.uid === metadata?.uid)).length);
+    }
+    expect(main(world).restartCount).toBeGreaterThanOrEqual(29);
+    expect((sizes.at(-1) ?? 0) - (sizes[9] ?? 0)).toBeLessThan(100);
+  });
+});
+
 describe('a startup probe', () => {
   const startup = { startupProbe: { exec, periodSeconds: 10, failureThreshold: 6 } };
 
