@@ -3,7 +3,7 @@ import type { CertificateFiles, RunOptions, ServingOptions, StateOptions } from 
 import type { ListenAddress, TraceOptions } from '../../ports/metrics.ts';
 import type { Variables } from '../../ports/provider-factory.ts';
 import { parseAddress, parseIp, parsePort } from '../values/address.ts';
-import { parseDuration } from '../values/duration.ts';
+import { parseDuration, parseTimeout } from '../values/duration.ts';
 import { parseNodeName } from '../values/kubernetes-names.ts';
 import { parseBoolean, parseCount, parseOneOf, parseRate, parseText } from '../values/plain.ts';
 import { parseExporters, parseSampleRate, parseTags } from '../values/trace.ts';
@@ -65,7 +65,7 @@ export const runRequestOf = (
       extendWebSockets: isOn('extend-websockets'),
       streams: {
         idleTimeoutMs: duration('stream-idle-timeout'),
-        creationTimeoutMs: duration('stream-creation-timeout'),
+        creationTimeoutMs: flags.valueOr('stream-creation-timeout', parseTimeout, 0),
       },
     },
   };

@@ -24,3 +24,9 @@ export const parseDuration = (text: string): Parsed<number> => {
   );
   return given(ms);
 };
+
+/** A duration that is not 0, for what could not be done in no time. */
+export const parseTimeout = (text: string): Parsed<number> => {
+  const parsed = parseDuration(text);
+  return parsed.ok && parsed.value === 0 ? refused(`must be longer than 0, such as 30s, not "${text}"`) : parsed;
+};

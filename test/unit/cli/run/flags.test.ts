@@ -252,6 +252,8 @@ describe('faults', () => {
     [['--pod-sync-workers', '0'], '--pod-sync-workers must be a whole number above zero, not "0"'],
     [['--pod-sync-workers=-1'], '--pod-sync-workers must be a whole number above zero, not "-1"'],
     [['--full-resync-period', 'often'], '--full-resync-period must be a duration'],
+    [['--stream-creation-timeout', '0'], '--stream-creation-timeout must be longer than 0, such as 30s, not "0"'],
+    [['--stream-creation-timeout', 'x'], '--stream-creation-timeout must be a duration'],
     [['--provider', 'nope'], '--provider must be one of fargate, mock, web, not "nope"'],
     [['--provider', ''], '--provider must be given: fargate, mock, web'],
     [['--nodename', ''], '--nodename must not be empty'],
