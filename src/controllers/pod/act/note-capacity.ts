@@ -29,8 +29,12 @@ export const withRefusal = (
   podUid: string,
   { isQuota, now }: { readonly isQuota: boolean; readonly now: number },
 ): NodeFields => {
-  const recent = Object.entries(row.refusals ?? {}).filter(([, at]) => now - at < OUT_OF_CAPACITY_MS);
-  const refusals = { ...Object.fromEntries(recent), [podUid]: now };
+  const others = Object.entries(row.refusals ?? {}).filter(
+    ([uid, at]) => uid !== podUid && now - at < OUT_OF_CAPACITY_MS,
+  );
+  // No more than count: every refusal of a burst writes this row.
+  const latest = [...others].sort(([, a], [, b]) => b - a).slice(0, OUT_OF_CAPACITY_PODS - 1);
+  const refusals = { ...Object.fromEntries(latest), [podUid]: now };
   const wasOut = (row.outOfCapacityUntil ?? 0) > now;
   const isOut = isQuota || wasOut || Object.keys(refusals).length >= OUT_OF_CAPACITY_PODS;
   return { refusals, ...(isOut && { outOfCapacityUntil: now + OUT_OF_CAPACITY_MS }) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withMissing } from '../../../../src/controllers/pod/act/describe.ts';
 import { withRefusal } from '../../../../src/controllers/pod/act/note-capacity.ts';
 import type { PodState } from '../../../../src/model/pod-row.ts';
+import type { NodeFields } from '../../../../src/ports/node-store.ts';
 import { anAttempt, aWorkload, minutes, NOW, seconds } from '../../../support/a-workload.ts';
 
 const old = anAttempt(aWorkload({ createdAt: NOW - minutes(30) }));
@@ -43,5 +44,20 @@ describe('a node that is refused room', () => {
     { when: 'it was out already', row: { outOfCapacityUntil: NOW + 1 }, isQuota: false, out: true },
   ])('is out: $out, when $when', ({ row, isQuota, out }) => {
     expect(withRefusal(row, 'c', { isQuota, now }).outOfCapacityUntil).toBe(out ? NOW + minutes(5) : undefined);
+  });
+
+  it('remembers no more of a burst than it needs, the latest of them', () => {
+    let row: NodeFields = {};
+    for (let pod = 0; pod < 10_000; pod += 1)
+      row = withRefusal({ refusals: row.refusals ?? {} }, `pod-${pod}`, { isQuota: false, now: NOW + pod });
+    expect(row.refusals).toEqual({ 'pod-9997': NOW + 9_997, 'pod-9998': NOW + 9_998, 'pod-9999': NOW + 9_999 });
+    expect(row.outOfCapacityUntil).toBe(NOW + 9_999 + minutes(5));
+  });
+
+  it('counts a pod that is refused again and again once', () => {
+    let row: NodeFields = {};
+    for (let times = 0; times < 5; times += 1)
+      row = withRefusal({ refusals: row.refusals ?? {} }, 'pod-1', { isQuota: false, now: NOW + times });
+    expect(row).toEqual({ refusals: { 'pod-1': NOW + 4 } });
   });
 });
