@@ -65,13 +65,19 @@ export class SessionEncryption {
     return Buffer.from(JSON.stringify({ Challenge: this.#cipher.seal(opened).toString('base64') }));
   }
 
-  /** The error in the end of a session whose agent could not use the key; undefined where that is not the reason. */
+  /** The error in the end of a session that came before its encryption was settled; undefined for any other end. */
   endedBy(output: string): SvkError | undefined {
     if (this.#keyId === undefined || this.#complete) return undefined;
     const words = closingWords(output).replaceAll(/\s+/g, ' ');
-    const text = `the exec session is encrypted with the KMS key ${this.#keyId}, and the agent in the container gave up before that was settled`;
+    const which = `the exec session is encrypted with the KMS key ${this.#keyId}, and`;
+    const reason = words === '' ? '' : ` (${words})`;
+    if (this.#cipher === undefined)
+      return new TransientError(`${which} it ended before KMS had made a data key for it${reason}`);
+    // An agent that may not decrypt says "Fetching data key failed: …"; a service may keep that to itself.
+    if (words !== '' && !/data key/i.test(words))
+      return new TransientError(`${which} it ended before both ends had the data key${reason}`);
     return new PermanentError(
-      `${text}${words === '' ? '' : ` (${words})`}: allow kms:Decrypt on that key to the task role of the pod, and see that the subnets reach the endpoint of kms`,
+      `${which} the agent in the container gave up before it had the data key${reason}: allow kms:Decrypt on that key to the task role of the pod, and see that the subnets reach the endpoint of kms`,
     );
   }
 

@@ -290,18 +290,47 @@ describe('an encrypted session ends with an error that names the key', () => {
     expect([received, typed().toString()]).toEqual([[], '']);
   });
 
-  it('where the agent may not have the key decrypted, with its words and the permission', async () => {
+  it.each([
+    {
+      want: 'may not have the key decrypted, with its words and the permission',
+      output:
+        '\n----------ERROR-------\nEncountered error while initiating handshake. Fetching data key failed: AccessDeniedException\n',
+      is: 'PermanentError',
+      says: 'and the agent in the container gave up before it had the data key (Encountered error while initiating handshake. Fetching data key failed: AccessDeniedException): allow kms:Decrypt on that key to the task role of the pod, and see that the subnets reach the endpoint of kms',
+    },
+    {
+      want: 'gives up without a word',
+      output: '',
+      is: 'PermanentError',
+      says: 'and the agent in the container gave up before it had the data key: allow kms:Decrypt on that key to the task role of the pod, and see that the subnets reach the endpoint of kms',
+    },
+    {
+      want: 'is ended by something else',
+      output: 'Session terminated.',
+      is: 'TransientError',
+      says: 'and it ended before both ends had the data key (Session terminated.)',
+    },
+  ])('where the agent $want', async ({ output, is, says }) => {
     const { agent, clock, channel } = aChannel();
     agent.send(REQUEST, requestOf(encryption()));
     await clock.advance(10);
-    agent.close(
-      '\n----------ERROR-------\nEncountered error while initiating handshake. Fetching data key failed: AccessDeniedException\n',
-    );
+    agent.close(output);
     await clock.advance(10);
     await expect(channel.ended).rejects.toMatchObject({
-      name: 'PermanentError',
-      message: `the exec session is encrypted with the KMS key ${KEY_ID}, and the agent in the container gave up before that was settled (Encountered error while initiating handshake. Fetching data key failed: AccessDeniedException): allow kms:Decrypt on that key to the task role of the pod, and see that the subnets reach the endpoint of kms`,
+      name: is,
+      message: `the exec session is encrypted with the KMS key ${KEY_ID}, ${says}`,
     });
+  });
+
+  it('where KMS takes longer than the agent waits', async () => {
+    const { agent, clock, channel } = aChannel({ dataKey: () => new Promise(() => undefined) });
+    agent.send(REQUEST, requestOf(encryption()));
+    await clock.advance(15_000);
+    agent.close('\n----------ERROR-------\nEncountered error while initiating handshake. Handshake timed out.\n');
+    await clock.advance(10);
+    await expect(channel.ended).rejects.toThrow(
+      `the exec session is encrypted with the KMS key ${KEY_ID}, and it ended before KMS had made a data key for it (Encountered error while initiating handshake. Handshake timed out.)`,
+    );
   });
 
   it('but not where it has gone well until its end', async () => {
