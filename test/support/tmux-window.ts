@@ -10,12 +10,13 @@ const run = promisify(execFile);
 /** Long: the machine may be busy with other tests. */
 const WITHIN_MS = 60_000;
 
-/** The screen is the program's alone; the server stays when the window is closed. */
-const SETTINGS = `set -g status off
-set -g exit-empty off
-`;
+/** The screen is the program's alone. */
+const SETTINGS = 'set -g status off\n';
 
-/** Runs its arguments and shows their end. tmux itself sometimes misses the exit code of what it runs. */
+/**
+ * Runs its arguments and shows their end: tmux itself sometimes misses the exit code of what it runs. Stays for ten minutes,
+ * so that a window which nobody closes takes its server along.
+ */
 const SHOWING_ITS_END = ['sh', '-c', '"$@"; echo "exit code $?"; exec sleep 600', 'sh'];
 
 export interface TmuxOptions {
