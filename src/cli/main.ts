@@ -12,11 +12,15 @@ export async function main(argv: readonly string[]): Promise<void> {
     environment: process.env,
     home: homedir(),
   };
+  let hasRun = false;
   process.exitCode = await runSvk(argv.slice(2), line, async (request) => {
+    hasRun = true;
     // Loaded by this command only: the others answer at once.
     const { runNode } = await import('./run/run-node.ts');
     await runNode({ environment: line.environment, signal: untilToldToEnd() })(request);
   });
+  // What was to end has ended. A plugin of the kubeconfig that hangs must not keep the process.
+  if (hasRun) process.exit();
 }
 
 /** Aborts with the first SIGINT or SIGTERM; the second one ends the process. Other commands end with the first. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,8 @@ import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 const SVK = fileURLToPath(new URL('../../src/cli/svk.mjs', import.meta.url));
 /** Long: the machine may be busy with other tests. */
 const WITHIN_MS = 60_000;
+/** Of a plugin that hangs: longer than anybody waits for here. */
+const HANGING_SECONDS = '90';
 let folder: string;
 let api: EmbeddedKubernetes;
 
@@ -67,4 +69,25 @@ it('ends by itself where the address of its metrics is taken', async () => {
   server.close();
   expect(output).toContain(`svk: --metrics-addr 127.0.0.1:${port} cannot be listened at`);
   expect(code).toBe(3);
+});
+
+it('ends after --startup-timeout though a plugin that gives credentials hangs', async () => {
+  const kubeconfig = path.join(folder, 'plugin.json');
+  // Its process outlives ours: it must end some time.
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'sleep',
+    args: [HANGING_SECONDS],
+    interactiveMode: 'Never',
+  };
+  const document = {
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server: api.url } }],
+    users: [{ name: 'u', user: { exec } }],
+  };
+  await writeFile(kubeconfig, JSON.stringify(document));
+  const { code, output } = await exitOf(`--kubeconfig=${kubeconfig}`, '--startup-timeout=500ms');
+  expect(output).toContain('svk: not ready within the 0.5 s of --startup-timeout');
+  expect(code).toBe(4);
 });

@@ -6,6 +6,7 @@ import { delaySecondsAfter } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
 import { sha256Hex } from '../../core/digest.ts';
 import { dispositionOf, PermanentError } from '../../core/errors.ts';
+import { unlessAborted } from '../../core/unless-aborted.ts';
 import type { Kubernetes } from '../../ports/kubernetes.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Telemetry } from '../../ports/metrics.ts';
@@ -40,7 +41,9 @@ export const openCluster = async (
   { kubeconfig, credentialsParameter, apiLimit }: Pick<RunOptions, 'kubeconfig' | 'credentialsParameter' | 'apiLimit'>,
   { clock, logger, environment, telemetry, signal }: ClusterMeans,
 ): Promise<OpenedCluster> => {
-  const { credentials, tokens, source } = await connect({ kubeconfig, credentialsParameter }, { clock, environment });
+  const connecting = connect({ kubeconfig, credentialsParameter }, { clock, environment });
+  // A plugin that gives credentials may hang, and takes no signal.
+  const { credentials, tokens, source } = await unlessAborted(connecting, signal);
   logger.info('cluster found', { by: source, server: credentials.server });
   const client = new KubernetesClient(credentials, {
     clock,
