@@ -31,6 +31,11 @@ export const toNetworkError = (cause: unknown, call: string, origin: string, sig
       `${call}: the certificate of ${origin} is not trusted (${code}); name the CA that signed it: ${AUTHORITY}`,
       { cause },
     );
+  if (code?.startsWith('ERR_OSSL_') || code === 'ERR_INVALID_CHAR')
+    return new PermanentError(
+      `${call}: the credentials for ${origin} cannot be used (${code}): certificates and keys must be PEM texts that belong together, and a token one line`,
+      { cause },
+    );
   return new TransientError(`${call}: ${origin} does not answer (${code ?? 'broken connection'})`, { cause });
 };
 

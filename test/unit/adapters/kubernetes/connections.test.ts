@@ -154,6 +154,21 @@ it('does not trust a server whose certificate another CA signed, and says what t
   client.close();
 });
 
+it.each([
+  { what: 'a client certificate that is none', credentials: { clientCertificate: 'none', clientKey: 'none' } },
+  { what: 'a token of two lines', credentials: { token: 'one\ntwo' } },
+])('does not try again with $what', async ({ credentials }) => {
+  const server = await open('secure');
+  const { clientCertificate: _certificate, clientKey: _key, ...others } = server.credentials;
+  const client = new KubernetesClient({ ...others, ...credentials }, { clock: new FakeClock() });
+  const refused = client.get('/x', { signal });
+
+  await expect(refused).rejects.toThrow(PermanentError);
+  await expect(refused).rejects.toThrow(/^GET \/x: the credentials for .* cannot be used/);
+  expect(server.received).toEqual([]);
+  client.close();
+});
+
 it('says which server does not answer', async () => {
   const server = await ApiServer.plain();
   await server.close();
