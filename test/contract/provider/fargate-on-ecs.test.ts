@@ -273,6 +273,13 @@ describe('a task that is told to stop', () => {
     expect(await current(fargate, id)).toMatchObject({ podUid: uidOf(1), attempt: 1, try: 1, stopping: true });
     expect(await fargate.provider.find(uidOf(1), signal)).toMatchObject([{ id }]);
   });
+
+  it('stops, however much there is to say about why', async () => {
+    const fargate = await fargateWorld();
+    const { id } = await start(fargate, podOf(uidOf(1)));
+    await fargate.provider.stop(id, { graceSeconds: 30, reason: 'x'.repeat(2_000) }, signal);
+    expect(await current(fargate, id)).toMatchObject({ stopping: true });
+  });
 });
 
 describe('what goes wrong', () => {

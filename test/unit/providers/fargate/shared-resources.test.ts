@@ -229,6 +229,42 @@ describe('secret parameters', () => {
     expect(world.resources.resources()).toEqual([]);
   });
 
+  it('stay on the list where they could not be deleted', async () => {
+    const world = new World();
+    const deleted: unknown[] = [];
+    let isBusy = true;
+    const secrets = world.secrets({
+      putParameter: async () => {},
+      deleteParameter: async (input) => {
+        if (isBusy) throw awsError('ThrottlingException', 'x');
+        deleted.push(input);
+      },
+    });
+    await secrets.ensure([secret], signal);
+    await world.clock.advance(2 * HOUR);
+    await expect(secrets.collect(signal)).rejects.toThrow(ThrottledError);
+    isBusy = false;
+    await secrets.collect(signal);
+    expect(deleted).toEqual([{ Name: path }]);
+    expect(world.resources.resources()).toEqual([]);
+  });
+
+  it('are put again where the collector takes one away from under whoever wants to use it', async () => {
+    const world = new World();
+    const put: unknown[] = [];
+    const secrets = world.secrets({ putParameter: async ({ Name }) => void put.push(Name) });
+    await secrets.ensure([secret], signal);
+    await world.clock.advance(HOUR);
+    world.resources.before = async (method) => {
+      if (method !== 'touch') return;
+      world.resources.before = undefined;
+      await world.resources.drop(`SECRET#${path}`);
+    };
+    await secrets.ensure([secret], signal);
+    expect(put).toEqual([path, path]);
+    expect(world.resources.resources()).toMatchObject([{ key: `SECRET#${path}`, usedAt: world.clock.now() }]);
+  });
+
   it('that are gone already count as deleted', async () => {
     const world = new World();
     const secrets = world.secrets({
