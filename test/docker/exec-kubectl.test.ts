@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { kubectlInTmux } from '../support/kubectl-in-tmux.ts';
 import { type KubectlAnswer, startKubectl } from '../support/kubectl-process.ts';
 import { SHELL_IN_TMUX, useShellInTmux } from '../support/shell-in-tmux.ts';
 import { type StreamingNode, StreamingWorld } from '../support/streaming/streaming-world.ts';
+import { sha256 } from '../support/streaming/test-bytes.ts';
 import { startTasks, type Tasks } from '../upstream-e2e/tasks.ts';
 import { address, hasEngine } from './support/engine.ts';
 import { makeBareImage, makeUserImage } from './support/images.ts';
@@ -18,7 +19,6 @@ import { makeBareImage, makeUserImage } from './support/images.ts';
 const NODE = 'containers';
 const USER_IMAGE = 'svk-test/user:1';
 const BARE_IMAGE = 'svk-test/bare:1';
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe.skipIf(!hasEngine || !hasKubectl())('kubectl, a real API server, and pods that are real containers', () => {
   let tasks: Tasks;
