@@ -8,9 +8,10 @@ import { addDoctorCommand } from './commands/doctor.ts';
 import { addManifestsCommand } from './commands/manifests.ts';
 import { addRemoveCommand } from './commands/remove.ts';
 import { completionCommand } from './completion/completion-command.ts';
+import { UsageError } from './exit-codes.ts';
 import { providersCommand } from './providers-command.ts';
 import { type Runner, runCommand } from './run/run-command.ts';
-import { LOG_LEVELS } from './values/log-level.ts';
+import { LOG_LEVELS, parseLogLevel } from './values/log-level.ts';
 import { versionCommand } from './version-command.ts';
 
 /** Every command of `svk`. `run`: what `svk run` does once its flags are read. */
@@ -29,6 +30,10 @@ export const createProgram = (line: CommandLine, run: Runner): Command => {
   addManifestsCommand(program, context);
   addDoctorCommand(program, context);
   addRemoveCommand(program, context);
+  program.hook('preAction', (_, command) => {
+    // `svk run` tells of it together with the other faults.
+    if (command.name() !== 'run') checkLogLevel(program.opts<{ logLevel?: string }>().logLevel);
+  });
   // Errors and help come to us, whatever command they are of.
   forEach(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: line.out, writeErr: line.err, outputError: () => undefined });
@@ -42,6 +47,11 @@ const logLevel = (): Option => {
   const option = new Option('--log-level <level>', 'least level that is logged');
   option.argChoices = [...LOG_LEVELS];
   return option;
+};
+
+const checkLogLevel = (text = ''): void => {
+  const level = parseLogLevel(text);
+  if (!level.ok) throw new UsageError(`--log-level ${level.message}`);
 };
 
 const forEach = (command: Command, act: (command: Command) => void): void => {

@@ -23,6 +23,9 @@ it.each([
   { args: ['providers', 'a', 'b'], out: '', code: 2 },
   { args: ['providers', '-o', 'xml'], out: '', code: 2 },
   { args: ['bogus'], out: '', code: 2 },
+  { args: ['--log-level', 'loud', 'providers', 'mock'], out: '', code: 2 },
+  { args: ['providers', 'mock', '--log-level', 'constructor'], out: '', code: 2 },
+  { args: ['--log-level', 'Warning', 'providers', 'mock'], out: 'mock\n', code: 0 },
 ])('svk $args ends with $code', async ({ args, out, code }) => {
   expect(await svk(args)).toMatchObject({ out, code });
 });
