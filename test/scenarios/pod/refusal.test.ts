@@ -28,6 +28,12 @@ describe('a pod that asks for what Fargate has not', () => {
     expect(world.provider.calls).not.toContain('launch');
   });
 
+  it('says so by the condition that Job failure policies ask for', async () => {
+    const world = await refusing();
+    await world.addPod({ restartPolicy: 'Never' });
+    expect(world.conditions()['ConfigIssue']).toBe('True UnsupportedOnFargate');
+  });
+
   it.each(['Never', 'OnFailure'])('fails for restartPolicy %s', async (restartPolicy) => {
     const world = await refusing();
     await world.addPod({ restartPolicy });

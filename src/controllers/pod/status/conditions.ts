@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod, PodCondition } from '../../../model/kubernetes.ts';
 import { kubernetesTime } from '../text.ts';
+import { isOwnConfigIssue } from './config-issue.ts';
 import type { Phase } from './phase.ts';
 
 /** What the conditions are made from. */
@@ -12,6 +13,8 @@ export interface ConditionFacts {
   readonly hasSandbox: boolean;
   /** Why the provider took the pod's workload away, where that ends the pod. */
   readonly disruption: string | undefined;
+  /** What only the pod's author can mend. */
+  readonly configIssue: { readonly reason: string; readonly message: string } | undefined;
   readonly now: number;
 }
 
@@ -34,8 +37,17 @@ export const conditionsOf = (facts: ConditionFacts): PodCondition[] => {
     ...(facts.disruption === undefined
       ? []
       : [['DisruptionTarget', { status: 'True', reason: 'TerminationByKubelet', message: facts.disruption }] as const]),
+    ...configIssue(facts),
   ];
   return verdicts.map(([type, verdict]) => withTimes(facts, type, verdict));
+};
+
+/** What Job failure policies ask for by this name (Kubernetes' own example); taken back where it is ours and was mended. */
+const configIssue = ({ pod, configIssue: issue }: ConditionFacts): readonly (readonly [string, Verdict])[] => {
+  const held = pod.status?.conditions?.find(({ type }) => type === 'ConfigIssue');
+  if (held && !isOwnConfigIssue(held)) return [];
+  if (issue) return [['ConfigIssue', { status: 'True', reason: issue.reason, message: issue.message }]];
+  return held ? [['ConfigIssue', { status: 'False', ...(held.reason && { reason: held.reason }) }]] : [];
 };
 
 const withTimes = ({ pod, now }: ConditionFacts, type: string, verdict: Verdict): PodCondition => {

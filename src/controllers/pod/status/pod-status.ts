@@ -5,6 +5,7 @@ import { currentAttempt, launchedAttempt, mayRun } from '../attempts.ts';
 import { kubernetesTime } from '../text.ts';
 import { isDown, isPullError } from '../workloads.ts';
 import { conditionsOf } from './conditions.ts';
+import { configIssueOf } from './config-issue.ts';
 import { containerStatuses } from './container-statuses.ts';
 import { disruptionOf } from './disruption.ts';
 import { type Phase, phaseOf } from './phase.ts';
@@ -46,6 +47,7 @@ export const podStatus = (pod: Pod, state: PodState, now: number): OwnStatus => 
       initContainers,
       hasSandbox: workload !== undefined && workload.ips.length > 0 && !isDown(workload),
       disruption: disruptionOf(pod, state),
+      configIssue: configIssueOf(state),
       now,
     }).map((condition) => (generation === undefined ? condition : { ...condition, observedGeneration: generation })),
     containerStatuses: containers,

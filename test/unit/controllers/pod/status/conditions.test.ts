@@ -11,6 +11,7 @@ const facts: ConditionFacts = {
   initContainers: [],
   hasSandbox: true,
   disruption: undefined,
+  configIssue: undefined,
   now,
 };
 
