@@ -97,6 +97,12 @@ export const MUTANTS: readonly Mutant[] = [
         from: 'if (!metadata) continue;',
         to: 'if (!metadata || metadata) continue;',
       },
+      {
+        // Whoever works on a pod that is older than the table looks for its tasks, too: one of both is enough.
+        file: 'src/controllers/pod/plan/recovery.ts',
+        from: ' || predatesTable(pod, nodeRow)',
+        to: '',
+      },
     ],
   },
   {
