@@ -116,6 +116,17 @@ describe('a table that is lost', () => {
     );
   });
 
+  it('L-15 writes down those that have stopped lately, too', async () => {
+    const { world, id, uid } = await runningPod({ restartPolicy: 'Never' });
+    world.notifies = false;
+    world.provider.exit(id, 0);
+    world.podStore.clear();
+    await world.nodeStore.put(NODE, { adoptedAt: undefined });
+    await world.adoption.adopt(NODE, SIGNAL);
+    const row = world.podStore.rows().find(({ pod }) => pod.uid === uid);
+    expect(row?.observations[id]).toMatchObject({ phase: 'stopped' });
+  });
+
   it('counts restarts on from what the API server shows', async () => {
     const { world } = await runningPod();
     for (let times = 0; times < 2; times += 1) {
@@ -350,6 +361,31 @@ describe('tasks without a pod', () => {
     expect(world.kubernetes.events.list).toMatchObject([
       { reason: 'OrphanTaskStopped', type: 'Warning', involvedObject: { kind: 'Node', name: NODE } },
     ]);
+  });
+
+  it("are left alone where the API server is another cluster's", async () => {
+    const world = await PodWorld.create();
+    world.provider.plant({ ...orphan, createdAt: 0 });
+    world.kubernetes.putNamespace('kube-system', 'another-cluster');
+    await sweep(world);
+    expect(world.provider.get(orphan.id).stopping).toBe(false);
+    expect(world.logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+    await world.nodeStore.put(NODE, { clusterId: 'another-cluster' });
+    await sweep(world);
+    expect(world.provider.get(orphan.id).stopping).toBe(true);
+  });
+
+  it('N-05 are left alone where the second list shows their pod', async () => {
+    const { world, id } = await runningPod();
+    await world.pass(2 * MINUTE);
+    world.podStore.clear();
+    const list = world.kubernetes.pods.listMetadata;
+    world.kubernetes.pods.listMetadata = async () => {
+      world.kubernetes.pods.listMetadata = list;
+      return [];
+    };
+    await sweep(world);
+    expect(world.provider.get(id).stopping).toBe(false);
   });
 
   it('are left alone where their pod is listed: it gets its row back', async () => {

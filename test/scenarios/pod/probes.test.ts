@@ -138,6 +138,32 @@ describe('a liveness probe', () => {
     expect(world.provider.get(id).stopping).toBe(true);
   });
 
+  it('is given its initial delay, however soon the check fails', async () => {
+    const { world, id } = await running({
+      livenessProbe: { exec, initialDelaySeconds: 100, periodSeconds: 10, failureThreshold: 3 },
+    });
+    becomes(world, id, 'unhealthy');
+    await world.pass(120_000);
+    expect(world.provider.get(id).stopping).toBe(false);
+    await world.pass(20_000);
+    expect(world.provider.get(id).stopping).toBe(true);
+  });
+
+  it('that goes on failing is not given more time because somebody looks at the pod', async () => {
+    const { world, id } = await running({ livenessProbe: { exec, periodSeconds: 10, failureThreshold: 30 } });
+    becomes(world, id, 'healthy');
+    await world.pass(600_000);
+    becomes(world, id, 'unhealthy');
+    for (let looks = 0; looks < 19; looks += 1) {
+      world.wake(world.pod(), 'resync');
+      await world.pass(10_000);
+    }
+    expect(world.provider.get(id).stopping).toBe(false);
+    world.wake(world.pod(), 'resync');
+    await world.pass(30_000);
+    expect(world.provider.get(id).stopping).toBe(true);
+  });
+
   it('waits for more failures than a health check can count', async () => {
     const { world, id } = await running({ livenessProbe: { exec, periodSeconds: 10, failureThreshold: 30 } });
     becomes(world, id, 'healthy');
