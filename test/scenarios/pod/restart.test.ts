@@ -200,6 +200,18 @@ describe('an image that cannot be had', () => {
     expect(main(world).restartCount).toBe(0);
   });
 
+  it('whose name cannot be read stays InvalidImageName, as with a kubelet', async () => {
+    const world = await PodWorld.create();
+    await world.addPod();
+    for (let failures = 0; failures < 2; failures += 1) {
+      await world.happens(() => world.provider.failToStart(world.workload.id, 'InvalidImageName', 'invalid reference'));
+      expect(main(world).state?.waiting?.reason).toBe('InvalidImageName');
+      await world.pass(10_000);
+      expect(main(world).state?.waiting?.reason).toBe('InvalidImageName');
+      while (world.provider.live().length === 0) await world.pass(10_000);
+    }
+  });
+
   it('shows ErrImagePull first and ImagePullBackOff from then on, until it is there', async () => {
     const world = await PodWorld.create();
     await world.addPod();

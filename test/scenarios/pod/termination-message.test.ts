@@ -38,6 +38,14 @@ describe('the termination message of a container that falls back to its log', ()
     expect(world.provider.calls).not.toContain('logs');
   });
 
+  it('is that of the runtime where the container could not be started: it has no log', async () => {
+    const { world, id } = await printed(FALLS_BACK, 'of an earlier life');
+    const message = 'exec: "nope": executable file not found in $PATH';
+    await world.happens(() => world.provider.exit(id, 128, { reason: 'StartError', message }));
+    expect(ended(world)).toMatchObject({ reason: 'StartError', message });
+    expect(world.provider.calls).not.toContain('logs');
+  });
+
   it('follows what the runtime says', async () => {
     const { world, id } = await printed(FALLS_BACK, 'allocating');
     const container = { reason: 'OOMKilled', message: 'OutOfMemoryError: Container killed due to memory usage' };
