@@ -12,7 +12,7 @@ export const REREAD_MS = 10_000;
 
 /**
  * The certificate of two files, which are read again every ten seconds.
- * @throws {PermanentError} naming the file that cannot be read.
+ * @throws {PermanentError} naming the file that cannot be read, or holds no certificate of the key.
  */
 export const certificateFiles = async (
   { certificate, privateKey }: { readonly certificate: string; readonly privateKey: string },
@@ -26,6 +26,12 @@ export const certificateFiles = async (
     return { certificate: cert, privateKey: key };
   };
   const first = await read();
+  const looked = inspectCertificate(first, []);
+  // Node listens with an empty file, and then no handshake succeeds.
+  if ('fault' in looked)
+    throw new PermanentError(
+      `the certificate and the private key of the kubelet API must be PEM texts that belong together: ${certificate}: ${looked.fault}`,
+    );
   return {
     first,
     refusal: () => undefined,

@@ -66,6 +66,23 @@ describe('the certificate of files', () => {
   });
 
   it.each([
+    { what: 'nothing', texts: () => ['', ''], fault: 'it is no certificate with its key' },
+    { what: 'another text', texts: () => ['c', 'k'], fault: 'it is no certificate with its key' },
+    { what: 'one without a key', texts: () => [pair().certificate, ''], fault: 'it is no certificate with its key' },
+    {
+      what: 'one with another key',
+      texts: () => [pair().certificate, pair().privateKey],
+      fault: 'it is for another key',
+    },
+  ])('must be one of its key: $what is none', async ({ texts, fault }) => {
+    const [certificate = '', privateKey = ''] = texts();
+    const files = { ...NO_FILES, certificate: await file('c', certificate), privateKey: await file('k', privateKey) };
+    const reading = givenCertificate(files, { clock, logger });
+    await expect(reading).rejects.toBeInstanceOf(PermanentError);
+    await expect(reading).rejects.toThrow(`${files.certificate}: ${fault}`);
+  });
+
+  it.each([
     ['certificate', 'APISERVER_CERT_LOCATION'],
     ['privateKey', 'APISERVER_KEY_LOCATION'],
   ])('must be there: %s', async (which, variable) => {
