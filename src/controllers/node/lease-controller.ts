@@ -149,7 +149,7 @@ export class LeaseController {
       if (before && !isOurLease(before, this.#deployment, { nodeUid: node.metadata?.uid, now }))
         throw new PermanentError(
           `lease ${name} in kube-node-lease is renewed by another deployment: ` +
-            'choose another name in nodes[].name of the settings, or stop what renews it',
+            'choose another name (nodes[].name of the settings, --nodename of svk run), or stop what renews it',
         );
       const lease = toLease(node, this.#deployment, { before, by, now });
       try {

@@ -130,7 +130,7 @@ export class NodeController {
     if (!isOurNode(node, this.#deployment))
       throw new PermanentError(
         `node ${definition.name} exists and is not of deployment ${this.#deployment.name}: ` +
-          'choose another name in nodes[].name of the settings, or remove that node and what keeps it',
+          'choose another name (nodes[].name of the settings, --nodename of svk run), or remove that node and what keeps it',
       );
     if (row?.clusterId === undefined) await this.#rememberCluster(definition, row, signal);
     const outOfCapacity = (row?.outOfCapacityUntil ?? 0) > this.#clock.now();

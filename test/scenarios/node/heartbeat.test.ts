@@ -174,7 +174,7 @@ it('does not take a lease another deployment renews', async () => {
 
   expect(world.errors()).toContain(
     'lease fargate in kube-node-lease is renewed by another deployment: ' +
-      'choose another name in nodes[].name of the settings, or stop what renews it',
+      'choose another name (nodes[].name of the settings, --nodename of svk run), or stop what renews it',
   );
   expect(world.kubernetes.findLease('fargate')?.spec?.renewTime).toBe('2029-12-31T23:59:40.000000Z');
 });

@@ -56,7 +56,7 @@ it('refuses a node of another deployment with one readable error and leaves it a
 
   expect(new Set(world.errors())).toEqual(
     new Set([
-      'node fargate exists and is not of deployment dev: choose another name in nodes[].name of the settings, ' +
+      'node fargate exists and is not of deployment dev: choose another name (nodes[].name of the settings, --nodename of svk run), ' +
         'or remove that node and what keeps it',
     ]),
   );
