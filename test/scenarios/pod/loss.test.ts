@@ -13,6 +13,19 @@ const runningPod = async (wish = {}): Promise<{ world: PodWorld; id: string; uid
   return { world, id, uid: metadata?.uid ?? '' };
 };
 
+/** A pod whose second token, after a refusal of the first, is on its way: it arrives when `arrive` is called. */
+const underWay = async (): Promise<{ readonly world: PodWorld; readonly arrive: () => Promise<unknown> }> => {
+  const world = await PodWorld.create();
+  const { provider } = world;
+  provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
+  const { metadata } = await world.addPod();
+  provider.faults.nextLaunch({ kind: 'lost-request' });
+  await world.pass(10_000);
+  const late = world.state(metadata?.uid).attempts.at(-1)?.launch?.request;
+  if (!late) throw new Error('nothing is under way');
+  return { world, arrive: () => provider.launch(late) };
+};
+
 describe('news that get lost, come late or twice', () => {
   it('S-11 S-09 an older event changes nothing, a repeated one neither', async () => {
     const { world, id } = await runningPod({ restartPolicy: 'Never' });
@@ -173,13 +186,8 @@ describe('a table that is lost', () => {
   });
 
   it('C-01 does not forget that a launch may be under way when the next holder dies', async () => {
-    const world = await PodWorld.create();
+    const { world, arrive } = await underWay();
     const { kubernetes, provider, podStore } = world;
-    provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
-    const { metadata } = await world.addPod();
-    provider.faults.nextLaunch({ kind: 'lost-request' });
-    await world.pass(10_000);
-    const late = world.state(metadata?.uid).attempts.at(-1)?.launch?.request;
     podStore.clear();
     podStore.before = (method) => {
       if (method !== 'release') return;
@@ -195,7 +203,7 @@ describe('a table that is lost', () => {
       phase: 'Pending',
       reason: 'LaunchUnanswered',
     });
-    if (late) await provider.launch(late);
+    await arrive();
     await world.pass(10 * MINUTE);
     expect(provider.workloads()).toHaveLength(1);
   });
@@ -237,20 +245,15 @@ describe('a table that is lost', () => {
   });
 
   it('C-01 does not start a second task beside a launch that was under way when the table was lost', async () => {
-    const world = await PodWorld.create();
+    const { world, arrive } = await underWay();
     const { kubernetes, provider, podStore } = world;
-    provider.faults.nextLaunch({ kind: 'refused', cause: 'capacity', final: true, message: 'none left' });
-    const { metadata } = await world.addPod();
-    provider.faults.nextLaunch({ kind: 'lost-request' });
-    await world.pass(10_000);
-    const late = world.state(metadata?.uid).attempts.at(-1)?.launch?.request;
     expect(kubernetes.findPod('default', 'web')?.status?.reason).toBe('LaunchUnanswered');
 
     podStore.clear();
     await world.pass(4 * MINUTE);
     expect(provider.workloads()).toEqual([]);
     world.notifies = false;
-    if (late) await provider.launch(late);
+    await arrive();
     await world.pass(10 * MINUTE);
 
     expect(provider.workloads()).toHaveLength(1);

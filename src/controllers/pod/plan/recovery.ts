@@ -33,8 +33,7 @@ export const planRecovery = (view: PodView): readonly PodAction[] => {
     ...(isHeld && heldBack(now)),
     ...(lost && { failure: taskLost(now) }),
   };
-  // On the row before the status is written, which is all that tells.
-  return [{ kind: 'remember', durable: isHeld, state: recovered }];
+  return [{ kind: 'remember', durable: false, state: recovered }];
 };
 
 /**
@@ -46,7 +45,10 @@ const mayBeUnderWay = (pod: Pod, state: PodState): boolean => {
   return wasTried(pod) && !(attempt?.observed && !isOver(attempt));
 };
 
-/** No launch before the last request of such a holder has died with its signature; the status says why. */
+/**
+ * No launch before the last request of such a holder has died with its signature. The status says why, and says again to
+ * whoever finds no row that the pod was tried.
+ */
 const heldBack = (now: number): Pick<PodState, 'noNewTokenBefore' | 'backOff'> => {
   const seconds = (CLAIM_MS + SIGNATURE_LIFE_MS) / 1_000;
   const until = now + seconds * 1_000;
