@@ -2,14 +2,12 @@ import type { Clock } from '../../core/clock.ts';
 import type { Pod } from '../../model/kubernetes.ts';
 import { requestLog } from './kubelet-requests.ts';
 import { LogLines } from './log-lines.ts';
+import { type LogRange, logQuery } from './log-query.ts';
 import type { PodEndpoint } from './pod-endpoint.ts';
 
-export interface LogOptions {
+export interface LogOptions extends LogRange {
   readonly follow: boolean;
   readonly timestamps: boolean;
-  readonly previous: boolean;
-  readonly tail?: string;
-  readonly sinceSeconds?: string;
 }
 
 const ASK_EVERY_MS = 2000;
@@ -18,7 +16,8 @@ const LINGER_MS = 12_000;
 
 /**
  * Prints a container's log. Followed, it is asked for again every two seconds from the last line on: an HTTP API holds
- * answers back and ends them after 30 s, so that a stream would come in jerks. Ends when the container has.
+ * answers back and ends them after 30 s, so that a stream would come in jerks. Ends when the container has. @throws
+ * {UsageError} for a range that cannot be.
  */
 export const printLog = async (
   endpoint: PodEndpoint,
@@ -27,10 +26,7 @@ export const printLog = async (
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> => {
-  const query = new URLSearchParams();
-  if (options.previous) query.set('previous', 'true');
-  if (options.tail !== undefined) query.set('tailLines', options.tail);
-  if (options.sinceSeconds !== undefined) query.set('sinceSeconds', options.sinceSeconds);
+  const query = logQuery(options);
   if (!options.follow) {
     if (options.timestamps) query.set('timestamps', 'true');
     print(await requestLog(endpoint, query, signal));

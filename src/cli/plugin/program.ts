@@ -68,8 +68,9 @@ export const createPlugin = (exit: (code: number) => void, signal: AbortSignal):
     .option('-f, --follow', 'go on with what it writes', false)
     .option('--timestamps', 'with the time of each line', false)
     .option('-p, --previous', 'of the run before', false)
-    .option('--tail <lines>', 'so many of the last lines')
-    .option('--since-seconds <seconds>', 'not older than that')
+    .option('--tail <lines>', 'so many of the last lines, -1 for all', '-1')
+    .option('--since <duration>', 'not older than that, such as 5s, 2m or 3h')
+    .option('--since-time <time>', 'not older than that moment (RFC 3339)')
     .action((pod: string, options: ContainerOptions & LogOptions) =>
       withPod(pod, options, (endpoint) =>
         printLog(endpoint, options, (text) => void process.stdout.write(text), deps.clock, signal),
