@@ -114,6 +114,20 @@ describe('a task that cannot be seen', () => {
   });
 });
 
+describe('a task that turns up for a pod that is over', () => {
+  it('is stopped as soon as it is heard of', async () => {
+    const { world, id, uid } = await runningPod({ restartPolicy: 'Never' });
+    await world.happens(() => world.provider.exit(id, 0));
+    await world.pass(MINUTE);
+    expect(world.status().phase).toBe('Succeeded');
+    const late = { ...world.provider.get(id), id: 'fake/late', podUid: uid, attempt: 2, version: 1 } as const;
+    const { end: _end, stoppedAt: _stoppedAt, endedAt: _endedAt, ...rest } = late;
+    await world.happens(() => world.provider.plant({ ...rest, phase: 'running', stopping: false }));
+    expect(world.provider.get('fake/late').stopping).toBe(true);
+    expect(world.status().phase).toBe('Succeeded');
+  });
+});
+
 describe('a table that is lost', () => {
   it('L-15 finds every task again before anything is launched', async () => {
     const { world, id } = await runningPod();

@@ -426,6 +426,20 @@ describe('planPodSync', () => {
     expect(action).toMatchObject({ kind: 'remember', state: { recovered: true, failure: { reason: 'TaskLost' } } });
   });
 
+  it.each([
+    { provider: 'whose requests may still arrive', isConclusive: false, held: NOW + minutes(6) },
+    { provider: 'that knows everything it runs', isConclusive: true, held: undefined },
+  ])('holds a pod that was tried back at a provider $provider', ({ isConclusive, held }) => {
+    const [action] = planPodSync(
+      aView({
+        pod: { metadata: { creationTimestamp: '2030-01-01T11:00:00Z' }, status: { reason: 'OutOfCapacity' } },
+        state: { recovered: false },
+        found: { workloads: [], isConclusive },
+      }),
+    );
+    expect(action?.kind === 'remember' && action.state.noNewTokenBefore).toBe(held);
+  });
+
   it('launches an old pod that was never started, once nothing was found', () => {
     const wish = { pod: { metadata: { creationTimestamp: '2030-01-01T11:00:00Z' } }, found: { workloads: [] } };
     expect(planPodSync(aView({ ...wish, state: { recovered: false } }))).toMatchObject([

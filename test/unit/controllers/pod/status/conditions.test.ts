@@ -16,6 +16,19 @@ const facts: ConditionFacts = {
 };
 
 describe('conditionsOf', () => {
+  it('S-19 is not ready while a gate is unknown', () => {
+    const gated: Pod = {
+      ...pod,
+      spec: { containers: [{ name: 'main' }], readinessGates: [{ conditionType: 'example.com/registered' }] },
+      status: { conditions: [{ type: 'example.com/registered', status: 'Unknown' }] },
+    };
+    expect(conditionsOf({ ...facts, pod: gated }).find(({ type }) => type === 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'ReadinessGatesNotReady',
+      message: 'the status of pod readiness gate "example.com/registered" is not "True", but Unknown',
+    });
+  });
+
   it('adds PodScheduled to a pod that was created with its node, as kubelet does', () => {
     expect(conditionsOf(facts)).toContainEqual({
       type: 'PodScheduled',
