@@ -4,62 +4,16 @@ import {
   DeregisterTaskDefinitionCommand,
   DescribeTaskDefinitionCommand,
   DescribeTasksCommand,
-  ListTaskDefinitionsCommand,
   RunTaskCommand,
 } from '@aws-sdk/client-ecs';
-import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { DescribeParametersCommand } from '@aws-sdk/client-ssm';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PermanentError, ThrottledError } from '../../../src/core/errors.ts';
-import type { ResolvedContainer } from '../../../src/model/environment.ts';
-import type { Container, Pod } from '../../../src/model/kubernetes.ts';
-import type { LaunchRequest, LaunchResult } from '../../../src/model/launch.ts';
-import type { Workload } from '../../../src/model/workload.ts';
 import { definition, runRequest, startUpMs } from '../ecs-emulator/harness.ts';
-import { type FargateWorld, fargateWorld } from './fargate-world.ts';
+import { current, definitionsIn, podOf, request, simulate, start, started, uidOf } from './fargate-launches.ts';
+import { fargateWorld } from './fargate-world.ts';
 import { gather, idsOf } from './provider-world.ts';
 
 const { signal } = new AbortController();
-const uidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-
-const podOf = (uid: string, container: Partial<Container> = {}): Pod => ({
-  metadata: { uid, name: 'web', namespace: 'shop', labels: { app: 'web' } },
-  spec: { containers: [{ name: 'main', image: 'app:1', ...container }] },
-});
-
-const request = async (
-  { provider }: FargateWorld,
-  pod: Pod,
-  environment: ResolvedContainer = { env: [] },
-  tryNumber = 1,
-): Promise<LaunchRequest> => {
-  const preparation = provider.prepare(pod, { node: 'fargate', environment: { main: environment } });
-  if (!preparation.ok) throw new Error(JSON.stringify(preparation.problems));
-  const token = { podUid: pod.metadata?.uid ?? '', attempt: 1, try: tryNumber };
-  return provider.provision(preparation.prepared, token, signal);
-};
-
-const started = (result: LaunchResult): Workload => {
-  if (result.kind !== 'started') throw new Error(`${result.kind}: ${result.message}`);
-  return result.workload;
-};
-
-const start = async (fargate: FargateWorld, pod: Pod, environment?: ResolvedContainer): Promise<Workload> =>
-  started(await fargate.provider.launch(await request(fargate, pod, environment), signal));
-
-const current = async ({ provider }: FargateWorld, id: string): Promise<Workload> => {
-  const { workloads } = await provider.describe([id], signal);
-  const [workload] = workloads;
-  if (!workload) throw new Error(`${id} is missing`);
-  return workload;
-};
-
-const simulate = (script: string): ResolvedContainer => ({
-  env: [{ name: 'SVK_SIMULATE', value: script, origin: 'template' }],
-});
-
-const definitionsIn = async ({ world }: FargateWorld): Promise<readonly string[]> =>
-  (await world.ecs.send(new ListTaskDefinitionsCommand({}))).taskDefinitionArns ?? [];
 
 describe('definitions', () => {
   it('T-04 are registered once for ten pods of one template', async () => {
@@ -138,104 +92,6 @@ describe('a whole container', () => {
   });
 });
 
-describe('secrets', () => {
-  const secret: ResolvedContainer = {
-    env: [{ name: 'SVK_SIMULATE', value: 'run 1s; exit 7', origin: 'secret', secret: { name: 'keys', key: 'script' } }],
-  };
-
-  it('reach the container, and nothing else', async () => {
-    const fargate = await fargateWorld();
-    const { id } = await start(fargate, podOf(uidOf(1)), secret);
-    await fargate.world.clock.advance(20_000);
-    expect(await current(fargate, id)).toMatchObject({ phase: 'stopped', containers: [{ exitCode: 7 }] });
-    const [arn] = await definitionsIn(fargate);
-    const { taskDefinition } = await fargate.world.ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn }));
-    expect(JSON.stringify([taskDefinition, fargate.resources.resources(), fargate.world.events])).not.toContain(
-      'exit 7',
-    );
-  });
-
-  it('are shared by replicas and removed once nobody needs them', async () => {
-    const fargate = await fargateWorld();
-    await start(fargate, podOf(uidOf(1)), secret);
-    await start(fargate, podOf(uidOf(2)), secret);
-    const parameters = async () => (await fargate.world.ssm.send(new DescribeParametersCommand({}))).Parameters;
-    expect(await parameters()).toHaveLength(1);
-    await fargate.world.clock.advance(2 * 3_600_000);
-    await fargate.provider.collect(signal);
-    expect(await parameters()).toEqual([]);
-  });
-});
-
-describe('logins for registries', () => {
-  const login = { secret: 'reg-login', username: 'robot', password: 'hunter2' };
-
-  const startPrivate = async ({ provider }: FargateWorld, uid: string): Promise<Workload> => {
-    const pod = podOf(uid, { image: 'registry.example.com/team/app:1' });
-    const preparation = provider.prepare(pod, { node: 'fargate', environment: {}, logins: { main: login } });
-    if (!preparation.ok) throw new Error(JSON.stringify(preparation.problems));
-    const token = { podUid: uid, attempt: 1, try: 1 };
-    return started(await provider.launch(await provider.provision(preparation.prepared, token, signal), signal));
-  };
-  const secretsIn = async ({ world }: FargateWorld): Promise<readonly (string | undefined)[]> => {
-    const client = new SecretsManagerClient({
-      region: 'eu-central-1',
-      endpoint: world.aws.url,
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
-    onTestFinished(() => client.destroy());
-    const { SecretList = [] } = await client.send(new ListSecretsCommand({}));
-    return SecretList.map(({ Name }) => Name);
-  };
-
-  it('V-18 reach ECS by Secrets Manager, and nothing else', async () => {
-    const fargate = await fargateWorld();
-    const { id } = await startPrivate(fargate, uidOf(1));
-    await fargate.world.clock.advance(startUpMs);
-    expect(await current(fargate, id)).toMatchObject({ phase: 'running' });
-    const [arn] = await definitionsIn(fargate);
-    const { taskDefinition } = await fargate.world.ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: arn }));
-    const [name] = await secretsIn(fargate);
-    expect(name).toMatch(/^\/svk\/dev\/shop\/reg-login\/[0-9a-f]{16}\/registry$/);
-    expect(taskDefinition?.containerDefinitions?.[0]?.repositoryCredentials).toEqual({ credentialsParameter: name });
-    const everything = JSON.stringify([taskDefinition, fargate.resources.resources(), fargate.world.events]);
-    expect(everything).not.toContain('hunter2');
-    expect(everything).not.toContain('robot');
-  });
-
-  it('V-18 are shared by replicas, removed once nobody needs them, and made anew', async () => {
-    const fargate = await fargateWorld();
-    await startPrivate(fargate, uidOf(1));
-    await startPrivate(fargate, uidOf(2));
-    expect(await secretsIn(fargate)).toHaveLength(1);
-    await fargate.world.clock.advance(3_600_000);
-    await fargate.provider.collect(signal);
-    expect(await secretsIn(fargate)).toHaveLength(1);
-    await fargate.world.clock.advance(3_600_000);
-    await fargate.provider.collect(signal);
-    expect(await secretsIn(fargate)).toEqual([]);
-    await startPrivate(fargate, uidOf(3));
-    expect(await secretsIn(fargate)).toHaveLength(1);
-  });
-
-  it('V-18 survive a maker that died before it said so', async () => {
-    const fargate = await fargateWorld();
-    await startPrivate(fargate, uidOf(1));
-    const [row] = fargate.resources.resources().filter(({ key }) => key.startsWith('LOGIN#'));
-    await fargate.resources.drop(row?.key ?? '');
-    await startPrivate(fargate, uidOf(2));
-    expect(await secretsIn(fargate)).toHaveLength(1);
-  });
-
-  it('that Secrets Manager refuses are told without the login', async () => {
-    const fargate = await fargateWorld();
-    fargate.world.aws.faults.inject({ kind: 'throttle', action: 'CreateSecret', count: 1 });
-    const refused = startPrivate(fargate, uidOf(1));
-    await expect(refused).rejects.toThrow(ThrottledError);
-    await expect(refused).rejects.not.toThrow(/hunter2|robot/);
-  });
-});
-
 describe('an exec probe', () => {
   it('becomes a health check, whose outcome is told by describe alone and without a new version', async () => {
     const fargate = await fargateWorld();
@@ -279,86 +135,6 @@ describe('a task that is told to stop', () => {
     const { id } = await start(fargate, podOf(uidOf(1)));
     await fargate.provider.stop(id, { graceSeconds: 30, reason: 'x'.repeat(2_000) }, signal);
     expect(await current(fargate, id)).toMatchObject({ stopping: true });
-  });
-});
-
-describe('what goes wrong', () => {
-  it.each([
-    ['pull-error not-found', { kind: 'failed-to-start', reason: 'ErrImagePull' }],
-    ['pull-error invalid-reference', { kind: 'failed-to-start', reason: 'InvalidImageName' }],
-    ['start-error exec: "nope": executable file not found in $PATH', { kind: 'exited' }],
-    ['run 1s; oom', { kind: 'exited' }],
-    ['run 1s; exit lost', { kind: 'exited' }],
-  ])('%s', async (script, end) => {
-    const fargate = await fargateWorld();
-    const { id } = await start(fargate, podOf(uidOf(1)), simulate(script));
-    await fargate.world.clock.advance(30_000);
-    expect(await current(fargate, id)).toMatchObject({ phase: 'stopped', end });
-  });
-
-  it('tells a start error and want of memory by exit code and reason', async () => {
-    const fargate = await fargateWorld();
-    const failed = await start(fargate, podOf(uidOf(1)), simulate('start-error exec format error'));
-    const killed = await start(fargate, podOf(uidOf(2)), simulate('run 1s; oom'));
-    const lost = await start(fargate, podOf(uidOf(3)), simulate('run 1s; exit lost'));
-    await fargate.world.clock.advance(30_000);
-    expect((await current(fargate, failed.id)).containers).toMatchObject([{ exitCode: 128, reason: 'StartError' }]);
-    expect((await current(fargate, killed.id)).containers).toMatchObject([{ exitCode: 137, reason: 'OOMKilled' }]);
-    expect((await current(fargate, lost.id)).containers[0]).not.toHaveProperty('exitCode');
-  });
-
-  it('tells a Spot interruption while the task still runs', async () => {
-    const fargate = await fargateWorld();
-    const pod = podOf(uidOf(1));
-    const spot = {
-      ...pod,
-      metadata: { ...pod.metadata, namespace: 'batch', annotations: { 'svk.dev/profile': 'spot' } },
-    };
-    const { id } = await start(fargate, spot);
-    await fargate.world.clock.advance(startUpMs);
-    fargate.world.aws.faults.inject({ kind: 'spot-interruption', taskArn: id });
-    await fargate.world.clock.advance(100);
-    expect(await current(fargate, id)).toMatchObject({
-      stopping: true,
-      end: { kind: 'disrupted', reason: 'Preempted' },
-    });
-  });
-
-  it('T-01 takes a throttle in disguise for a throttle', async () => {
-    const fargate = await fargateWorld();
-    const once = await request(fargate, podOf(uidOf(1)));
-    fargate.world.aws.faults.inject({ kind: 'throttle', action: 'RunTask', dressed: true, count: 1 });
-    expect(await fargate.provider.launch(once, signal)).toMatchObject({
-      kind: 'refused',
-      cause: 'throttled',
-      final: false,
-    });
-    expect((await fargate.provider.launch(once, signal)).kind).toBe('started');
-  });
-
-  it('adopts the task of a token that was used with other parameters', async () => {
-    const fargate = await fargateWorld();
-    const once = await request(fargate, podOf(uidOf(1)));
-    const { id } = started(await fargate.provider.launch(once, signal));
-    const other = { body: JSON.stringify({ ...JSON.parse(once.body), tags: [] }) };
-    expect(started(await fargate.provider.launch(other, signal)).id).toBe(id);
-  });
-
-  it('leaves out containers nobody asked for', async () => {
-    const fargate = await fargateWorld();
-    fargate.world.aws.faults.inject({ kind: 'stranger', count: 1 });
-    const { id } = await start(fargate, podOf(uidOf(1)));
-    await fargate.world.clock.advance(startUpMs);
-    expect((await current(fargate, id)).containers.map(({ name }) => name)).toEqual(['main']);
-  });
-
-  it('says of a task that cannot be seen yet that it is missing', async () => {
-    const fargate = await fargateWorld();
-    fargate.world.aws.faults.inject({ kind: 'missing', seconds: 5, count: 1 });
-    const { id } = await start(fargate, podOf(uidOf(1)));
-    expect(await fargate.provider.describe([id], signal)).toEqual({ workloads: [], missing: [id] });
-    await fargate.world.clock.advance(5001);
-    expect((await fargate.provider.describe([id], signal)).missing).toEqual([]);
   });
 });
 
