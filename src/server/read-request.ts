@@ -23,7 +23,7 @@ export const readRequest = async (message: IncomingMessage, arrival: Arrival): P
 
 /** The same without the body: a request for an upgrade has none. */
 export const requestOf = (message: IncomingMessage, { signal, now }: Arrival): KubeletRequest => {
-  const url = message.url ?? '/';
+  const url = originForm(message.url ?? '/');
   const mark = url.indexOf('?');
   const clientCertificate = verifiedCertificateOf(message, now);
   return {
@@ -35,6 +35,9 @@ export const requestOf = (message: IncomingMessage, { signal, now }: Arrival): K
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
   };
 };
+
+/** A target in absolute form, as to a proxy, which every server must take (RFC 9112, 3.2.2), without scheme and authority. */
+const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?]*\/?/i, '/');
 
 const readBody = async (message: IncomingMessage): Promise<Uint8Array | undefined> => {
   const chunks: Buffer[] = [];

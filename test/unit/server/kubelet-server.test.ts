@@ -106,6 +106,18 @@ describe('the kubelet server', () => {
     expect(request?.clientCertificate).toBeUndefined();
   });
 
+  it.each([
+    { target: 'https://node-1:10250/pods', path: '/pods', query: '' },
+    { target: 'HTTP://x/healthz?verbose=1', path: '/healthz', query: 'verbose=1' },
+    { target: 'http://x?a=b', path: '/', query: 'a=b' },
+    { target: '//x/pods', path: '//x/pods', query: '' },
+    { target: '/a?from=http://x/y', path: '/a', query: 'from=http%3A%2F%2Fx%2Fy' },
+  ])('takes the target $target', async ({ target, path, query }) => {
+    const { server, requests } = await recording();
+    await open(server, { path: target });
+    expect([requests[0]?.path, String(requests[0]?.query)]).toEqual([path, query]);
+  });
+
   it('tells who presented a certificate of the client authority', async () => {
     const { server, requests } = await recording();
     await open(server, withCertificate(apiServer));
