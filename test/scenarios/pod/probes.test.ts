@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Container, ContainerStatus } from '../../../src/model/kubernetes.ts';
+import type { Container } from '../../../src/model/kubernetes.ts';
 import type { PodWish } from '../../support/a-pod.ts';
 import { PodWorld } from '../../support/pod-world.ts';
+import { main } from './main-container.ts';
 
 const exec = { command: ['cat', '/tmp/ok'] };
 
@@ -13,12 +14,6 @@ const running = async (container: Partial<Container>, wish: PodWish = {}): Promi
   world.provider.setHealth(id, 'unknown', { silently: true });
   await world.happens(() => world.provider.run(id));
   return { world, id };
-};
-
-const main = (world: PodWorld): ContainerStatus => {
-  const [status] = world.status().containerStatuses ?? [];
-  if (!status) throw new Error('there is no container status');
-  return status;
 };
 
 const becomes = (world: PodWorld, id: string, health: 'healthy' | 'unhealthy'): void =>
