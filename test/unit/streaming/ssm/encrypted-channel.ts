@@ -5,16 +5,18 @@ import { type Disturbance, LossyLink } from '../../../fakes/aws/lossy-link.ts';
 import { ScriptAgent } from '../../../fakes/aws/script-agent.ts';
 import { FakeClock, SeededRandom } from '../../../fakes/clock.ts';
 
-// Types of payload.
-export const OUTPUT = 1;
-export const SIZE = 3;
-export const REQUEST = 5;
-export const RESPONSE = 6;
-export const COMPLETE = 7;
-export const CHALLENGE = 8;
-export const CHALLENGE_RESPONSE = 9;
-export const STDERR = 11;
-export const EXIT_CODE = 12;
+/** Types of payload. */
+export const TYPE = {
+  output: 1,
+  size: 3,
+  request: 5,
+  response: 6,
+  complete: 7,
+  challenge: 8,
+  challengeResponse: 9,
+  stderr: 11,
+  exitCode: 12,
+} as const;
 export const KEY_ID = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d';
 export const plaintext = Buffer.from(Array.from({ length: 64 }, (_, n) => n));
 export const KEY = { plaintext, ciphertext: Buffer.from('ciphertext') };
@@ -83,10 +85,10 @@ export const aChannel = ({ disturbance, seed = 1, dataKey = async () => KEY }: O
     received,
     asked,
     typed: () =>
-      Buffer.concat(agent.input.flatMap((one) => (one.payloadType === OUTPUT ? [cipher.open(one.payload)] : []))),
-    response: (): unknown => JSON.parse(agent.typed(RESPONSE).toString()),
+      Buffer.concat(agent.input.flatMap((one) => (one.payloadType === TYPE.output ? [cipher.open(one.payload)] : []))),
+    response: (): unknown => JSON.parse(agent.typed(TYPE.response).toString()),
     challenge: (text: Buffer | string = 'prove it') =>
-      agent.send(CHALLENGE, JSON.stringify({ Challenge: cipher.seal(text).toString('base64') })),
+      agent.send(TYPE.challenge, JSON.stringify({ Challenge: cipher.seal(text).toString('base64') })),
     arrived: () => agent.input.map(({ payloadType }) => payloadType),
   };
 };
@@ -95,14 +97,17 @@ export const aChannel = ({ disturbance, seed = 1, dataKey = async () => KEY }: O
 export const shakenHands = async (options: Options = {}): Promise<EncryptedChannel> => {
   const world = aChannel(options);
   const { clock, agent, challenge } = world;
-  agent.send(REQUEST, requestOf(SESSION_TYPE, encryption()));
+  agent.send(TYPE.request, requestOf(SESSION_TYPE, encryption()));
   const answered = async (type: number): Promise<void> => {
     for (let second = 0; second < 60 && agent.typed(type).length === 0; second += 1) await clock.advance(1000);
   };
-  await answered(RESPONSE);
+  await answered(TYPE.response);
   challenge();
-  await answered(CHALLENGE_RESPONSE);
-  agent.send(COMPLETE, '{"HandshakeTimeToComplete":1,"CustomerMessage":"This session is encrypted using AWS KMS."}');
+  await answered(TYPE.challengeResponse);
+  agent.send(
+    TYPE.complete,
+    '{"HandshakeTimeToComplete":1,"CustomerMessage":"This session is encrypted using AWS KMS."}',
+  );
   await clock.advance(10);
   return world;
 };

@@ -3,19 +3,14 @@ import { PermanentError } from '../../../../src/core/errors.ts';
 import { AgentCipher } from '../../../fakes/aws/agent-cipher.ts';
 import {
   aChannel,
-  CHALLENGE,
-  COMPLETE,
-  EXIT_CODE,
   encryption,
   KEY,
   KEY_ID,
-  OUTPUT,
   plaintext,
-  REQUEST,
-  RESPONSE,
   requestOf,
   SESSION_TYPE,
   shakenHands,
+  TYPE,
 } from './encrypted-channel.ts';
 
 describe('an encrypted session ends with an error that names the key', () => {
@@ -23,7 +18,7 @@ describe('an encrypted session ends with an error that names the key', () => {
     const { agent, clock, channel, response } = aChannel({
       dataKey: () => Promise.reject(new PermanentError(`no ${KEY_ID}: secret details`)),
     });
-    agent.send(REQUEST, requestOf(SESSION_TYPE, encryption()));
+    agent.send(TYPE.request, requestOf(SESSION_TYPE, encryption()));
     await clock.advance(10);
     await expect(channel.ended).rejects.toThrow(`no ${KEY_ID}: secret details`);
     expect(response()).toMatchObject({
@@ -37,7 +32,7 @@ describe('an encrypted session ends with an error that names the key', () => {
         },
       ],
     });
-    expect(agent.typed(RESPONSE).toString()).not.toContain('secret');
+    expect(agent.typed(TYPE.response).toString()).not.toContain('secret');
   });
 
   it.each([
@@ -45,21 +40,24 @@ describe('an encrypted session ends with an error that names the key', () => {
     { want: 'gives a short key', dataKey: async () => ({ ...KEY, plaintext: Buffer.alloc(32) }) },
   ])('where the source $want', async ({ dataKey }) => {
     const { agent, clock, channel } = aChannel({ dataKey });
-    agent.send(REQUEST, requestOf(encryption()));
+    agent.send(TYPE.request, requestOf(encryption()));
     await clock.advance(10);
     await expect(channel.ended).rejects.toThrow(`no data key of the KMS key ${KEY_ID}`);
-    expect(agent.typed(RESPONSE).toString()).toContain('"ActionStatus":2');
+    expect(agent.typed(TYPE.response).toString()).toContain('"ActionStatus":2');
   });
 
   it.each([
     {
       want: 'a challenge that another key encrypts',
-      act: { type: CHALLENGE, payload: JSON.stringify({ Challenge: 'AAAA' }) },
+      act: { type: TYPE.challenge, payload: JSON.stringify({ Challenge: 'AAAA' }) },
     },
-    { want: 'a challenge that is none', act: { type: CHALLENGE, payload: '{}' } },
-    { want: 'output in the clear', act: { type: OUTPUT, payload: '$ in the clear, and long enough to be anything' } },
-    { want: 'an exit code in the clear', act: { type: EXIT_CODE, payload: 'EXIT_CODE: 0' } },
-    { want: 'output that was changed', act: { type: OUTPUT, payload: changed() } },
+    { want: 'a challenge that is none', act: { type: TYPE.challenge, payload: '{}' } },
+    {
+      want: 'output in the clear',
+      act: { type: TYPE.output, payload: '$ in the clear, and long enough to be anything' },
+    },
+    { want: 'an exit code in the clear', act: { type: TYPE.exitCode, payload: 'EXIT_CODE: 0' } },
+    { want: 'output that was changed', act: { type: TYPE.output, payload: changed() } },
   ])('for $want', async ({ act }) => {
     const { agent, clock, channel, received } = await shakenHands();
     agent.send(act.type, act.payload);
@@ -69,14 +67,14 @@ describe('an encrypted session ends with an error that names the key', () => {
   });
 
   it.each([
-    { want: 'output', type: OUTPUT, payload: '$ ' },
-    { want: 'the end of the handshake', type: COMPLETE, payload: '{}' },
-    { want: 'a challenge', type: CHALLENGE, payload: '{"Challenge":"AAAA"}' },
-    { want: 'another demand', type: REQUEST, payload: requestOf(encryption({ KMSKeyId: KEY_ID })) },
+    { want: 'output', type: TYPE.output, payload: '$ ' },
+    { want: 'the end of the handshake', type: TYPE.complete, payload: '{}' },
+    { want: 'a challenge', type: TYPE.challenge, payload: '{"Challenge":"AAAA"}' },
+    { want: 'another demand', type: TYPE.request, payload: requestOf(encryption({ KMSKeyId: KEY_ID })) },
   ])('for $want before there is a key', async ({ type, payload }) => {
     const { agent, clock, channel, received, typed } = aChannel({ dataKey: () => new Promise(() => undefined) });
-    void channel.send(OUTPUT, Buffer.from('secret'));
-    agent.send(REQUEST, requestOf(encryption()));
+    void channel.send(TYPE.output, Buffer.from('secret'));
+    agent.send(TYPE.request, requestOf(encryption()));
     await clock.advance(10);
     agent.send(type, payload);
     await clock.advance(10);
@@ -106,7 +104,7 @@ describe('an encrypted session ends with an error that names the key', () => {
     },
   ])('where the agent $want', async ({ output, is, says }) => {
     const { agent, clock, channel } = aChannel();
-    agent.send(REQUEST, requestOf(encryption()));
+    agent.send(TYPE.request, requestOf(encryption()));
     await clock.advance(10);
     agent.close(output);
     await clock.advance(10);
@@ -118,7 +116,7 @@ describe('an encrypted session ends with an error that names the key', () => {
 
   it('where KMS takes longer than the agent waits', async () => {
     const { agent, clock, channel } = aChannel({ dataKey: () => new Promise(() => undefined) });
-    agent.send(REQUEST, requestOf(encryption()));
+    agent.send(TYPE.request, requestOf(encryption()));
     await clock.advance(15_000);
     agent.close('\n----------ERROR-------\nEncountered error while initiating handshake. Handshake timed out.\n');
     await clock.advance(10);
@@ -139,7 +137,7 @@ describe('an encrypted session ends with an error that names the key', () => {
     { want: 'no key at all', parameters: {} },
   ])('or says what is not supported, for $want', async ({ parameters }) => {
     const { agent, clock, channel, asked } = aChannel();
-    agent.send(REQUEST, requestOf(encryption(parameters)));
+    agent.send(TYPE.request, requestOf(encryption(parameters)));
     await clock.advance(10);
     await expect(channel.ended).rejects.toThrow(
       'the agent in the container asks for KMSEncryption, which is not supported',
@@ -149,7 +147,7 @@ describe('an encrypted session ends with an error that names the key', () => {
 
   it('and makes one data key at most, however many are demanded', async () => {
     const { agent, clock, channel, asked, response } = aChannel();
-    agent.send(REQUEST, requestOf(encryption(), encryption({ KMSKeyId: 'alias/other' })));
+    agent.send(TYPE.request, requestOf(encryption(), encryption({ KMSKeyId: 'alias/other' })));
     await clock.advance(10);
     await expect(channel.ended).rejects.toThrow('KMSEncryption');
     expect(asked).toEqual([]);
@@ -164,7 +162,7 @@ describe('an encrypted session ends with an error that names the key', () => {
         return new Promise((_resolve, reject) => given.addEventListener('abort', () => reject(new Error('aborted'))));
       },
     });
-    agent.send(REQUEST, requestOf(encryption()));
+    agent.send(TYPE.request, requestOf(encryption()));
     await clock.advance(10);
     channel.close();
     await clock.advance(10);

@@ -2,21 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { AgentCipher } from '../../../fakes/aws/agent-cipher.ts';
 import {
   aChannel,
-  CHALLENGE_RESPONSE,
-  COMPLETE,
-  EXIT_CODE,
   encryption,
   KEY,
   KEY_ID,
-  OUTPUT,
   plaintext,
-  REQUEST,
-  RESPONSE,
   requestOf,
   SESSION_TYPE,
-  SIZE,
-  STDERR,
   shakenHands,
+  TYPE,
 } from './encrypted-channel.ts';
 
 describe('a session that the agent encrypts', () => {
@@ -45,7 +38,7 @@ describe('a session that the agent encrypts', () => {
 
   it('acknowledges no challenge where the agent is too old to send one', async () => {
     const { agent, asked, clock, response, channel } = aChannel();
-    agent.send(REQUEST, requestOf(encryption({ KMSKeyId: 'alias/exec' })));
+    agent.send(TYPE.request, requestOf(encryption({ KMSKeyId: 'alias/exec' })));
     await clock.advance(10);
     expect(asked).toEqual([{ keyId: 'alias/exec', challenge: undefined }]);
     expect(JSON.stringify(response())).not.toContain('ChallengeAcknowledgement');
@@ -54,26 +47,26 @@ describe('a session that the agent encrypts', () => {
 
   it('proves that it has the key: the text of the challenge comes back under the other half', async () => {
     const { agent, cipher, channel } = await shakenHands();
-    const { Challenge } = JSON.parse(agent.typed(CHALLENGE_RESPONSE).toString()) as { Challenge: string };
+    const { Challenge } = JSON.parse(agent.typed(TYPE.challengeResponse).toString()) as { Challenge: string };
     expect(cipher.open(Buffer.from(Challenge, 'base64')).toString()).toBe('prove it');
     channel.close();
   });
 
   it('encrypts what is typed, not the size, and decrypts output, errors and exit code', async () => {
     const { agent, cipher, clock, channel, received, typed } = await shakenHands();
-    void channel.send(SIZE, Buffer.from('{"cols":80,"rows":24}'));
-    void channel.send(OUTPUT, Buffer.from('ls\n'));
-    agent.send(OUTPUT, cipher.seal('$ '));
-    agent.send(STDERR, cipher.seal('oh'));
-    agent.send(EXIT_CODE, cipher.seal('EXIT_CODE: 3'));
+    void channel.send(TYPE.size, Buffer.from('{"cols":80,"rows":24}'));
+    void channel.send(TYPE.output, Buffer.from('ls\n'));
+    agent.send(TYPE.output, cipher.seal('$ '));
+    agent.send(TYPE.stderr, cipher.seal('oh'));
+    agent.send(TYPE.exitCode, cipher.seal('EXIT_CODE: 3'));
     await clock.advance(10);
-    expect(agent.typed(SIZE).toString()).toBe('{"cols":80,"rows":24}');
-    expect(agent.typed(OUTPUT).toString('latin1')).not.toContain('ls');
+    expect(agent.typed(TYPE.size).toString()).toBe('{"cols":80,"rows":24}');
+    expect(agent.typed(TYPE.output).toString('latin1')).not.toContain('ls');
     expect(typed().toString()).toBe('ls\n');
     expect(received).toEqual([
-      [OUTPUT, '$ '],
-      [STDERR, 'oh'],
-      [EXIT_CODE, 'EXIT_CODE: 3'],
+      [TYPE.output, '$ '],
+      [TYPE.stderr, 'oh'],
+      [TYPE.exitCode, 'EXIT_CODE: 3'],
     ]);
     channel.close();
   });
@@ -81,9 +74,9 @@ describe('a session that the agent encrypts', () => {
   it('uses no nonce twice, and sends a message again as it was', async () => {
     const { agent, clock, channel } = await shakenHands();
     agent.accepting = false;
-    for (let n = 0; n < 300; n += 1) void channel.send(OUTPUT, Buffer.from('same'));
+    for (let n = 0; n < 300; n += 1) void channel.send(TYPE.output, Buffer.from('same'));
     await clock.advance(3000);
-    const sent = agent.frames.filter(({ payloadType }) => payloadType === OUTPUT);
+    const sent = agent.frames.filter(({ payloadType }) => payloadType === TYPE.output);
     const bySequence = new Map(
       sent.map(({ sequenceNumber, payload }) => [sequenceNumber, Buffer.from(payload).toString('hex')]),
     );
@@ -102,8 +95,8 @@ describe('a session that the agent encrypts', () => {
       const { clock, agent, cipher, channel, received, typed } = await shakenHands({ disturbance, seed });
       const up = Buffer.from(Array.from({ length: 30_000 }, (_, n) => (n * seed) % 251));
       for (let at = 0; at < up.length; at += 1000) {
-        agent.send(OUTPUT, cipher.seal(up.subarray(at, at + 1000)));
-        void channel.send(OUTPUT, up.subarray(at, at + 1000));
+        agent.send(TYPE.output, cipher.seal(up.subarray(at, at + 1000)));
+        void channel.send(TYPE.output, up.subarray(at, at + 1000));
       }
       for (let second = 0; second < 600 && (agent.unacknowledged > 0 || typed().length < up.length); second += 1)
         await clock.advance(1000);
@@ -123,19 +116,19 @@ describe('what is typed meanwhile', () => {
           give = resolve;
         }),
     });
-    void channel.send(OUTPUT, Buffer.from('one '));
-    agent.send(REQUEST, requestOf(SESSION_TYPE, encryption()));
+    void channel.send(TYPE.output, Buffer.from('one '));
+    agent.send(TYPE.request, requestOf(SESSION_TYPE, encryption()));
     await clock.advance(9000);
-    void channel.send(OUTPUT, Buffer.from('two '));
+    void channel.send(TYPE.output, Buffer.from('two '));
     expect(arrived()).toEqual([]);
     give(KEY);
     await clock.advance(10);
     challenge();
     await clock.advance(10);
-    void channel.send(OUTPUT, Buffer.from('three'));
+    void channel.send(TYPE.output, Buffer.from('three'));
     await clock.advance(4000);
-    expect(arrived()).toEqual([RESPONSE, CHALLENGE_RESPONSE]);
-    agent.send(COMPLETE, '{}');
+    expect(arrived()).toEqual([TYPE.response, TYPE.challengeResponse]);
+    agent.send(TYPE.complete, '{}');
     await clock.advance(10);
     expect(typed().toString()).toBe('one two three');
     await channel.delivered();
@@ -144,15 +137,20 @@ describe('what is typed meanwhile', () => {
 
   it('is sent again, encrypted, where the demand comes later than anybody could expect', async () => {
     const { agent, clock, channel, challenge } = aChannel();
-    void channel.send(OUTPUT, Buffer.from('typed'));
+    void channel.send(TYPE.output, Buffer.from('typed'));
     await clock.advance(3000);
-    agent.send(REQUEST, requestOf(encryption()));
+    agent.send(TYPE.request, requestOf(encryption()));
     await clock.advance(10);
     challenge();
-    agent.send(COMPLETE, '{}');
+    agent.send(TYPE.complete, '{}');
     await clock.advance(10);
     const [, , , again] = agent.input;
-    expect(agent.input.map(({ payloadType }) => payloadType)).toEqual([OUTPUT, RESPONSE, CHALLENGE_RESPONSE, OUTPUT]);
+    expect(agent.input.map(({ payloadType }) => payloadType)).toEqual([
+      TYPE.output,
+      TYPE.response,
+      TYPE.challengeResponse,
+      TYPE.output,
+    ]);
     expect(new AgentCipher(plaintext).open(again?.payload ?? Buffer.alloc(0)).toString()).toBe('typed');
     channel.close();
   });
