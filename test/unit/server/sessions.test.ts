@@ -11,6 +11,7 @@ import type { StreamLimits } from '../../../src/streaming/session.ts';
 import { FakeClock } from '../../fakes/clock.ts';
 import { RecordingLogger } from '../../support/recording-logger.ts';
 import { eventually } from '../../support/streaming/wait.ts';
+import { SessionClients } from './session-clients.ts';
 import { type KeyPair, TestAuthority } from './test-certificates.ts';
 
 const LIMITS: StreamLimits = { idleTimeoutMs: 600_000, creationTimeoutMs: 30_000 };
@@ -27,14 +28,15 @@ const SUBJECT = {
 let authority: TestAuthority;
 let serverPair: KeyPair;
 const servers: KubeletServer[] = [];
-const clients: WebSocket[] = [];
+let clients: SessionClients;
 
 beforeAll(async () => {
   authority = await TestAuthority.create();
   serverPair = await authority.issue({ subject: 'CN=system:node:vk-a', usage: 'server' });
+  clients = new SessionClients(authority.certificate);
 });
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.terminate();
+  clients.end();
   await Promise.all(servers.splice(0).map((server) => server.close(0)));
 });
 
@@ -64,45 +66,6 @@ const upgradeTo = (run: RemoteCommandUpgrade['run'], options = {}): KubeletUpgra
   run,
 });
 
-interface Client {
-  readonly socket: WebSocket;
-  /** What came on each channel. */
-  readonly channel: (number: number) => string;
-  readonly closed: Promise<unknown>;
-}
-
-const open = async ({ port }: KubeletServer): Promise<Client> => {
-  const socket = new WebSocket(`wss://127.0.0.1:${port}/exec/default/web/app`, 'v5.channel.k8s.io', {
-    ca: authority.certificate,
-  });
-  clients.push(socket);
-  const channels = new Map<number, string>();
-  socket.on('message', (data: Buffer) => {
-    const channel = data[0] ?? 0;
-    channels.set(channel, `${channels.get(channel) ?? ''}${data.subarray(1).toString()}`);
-  });
-  socket.on('error', () => undefined);
-  const closed = once(socket, 'close');
-  await once(socket, 'open');
-  return { socket, channel: (number) => channels.get(number) ?? '', closed };
-};
-
-/** The answer to an upgrade that was refused. */
-const refused = async ({ port }: KubeletServer): Promise<{ status?: number | undefined; body: string }> => {
-  const call = httpsRequest({
-    host: '127.0.0.1',
-    port,
-    ca: authority.certificate,
-    method: 'POST',
-    headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'content-length': '0' },
-  });
-  call.end();
-  const [response] = (await once(call, 'response')) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { status: response.statusCode, body: Buffer.concat(chunks).toString() };
-};
-
 const STATUS = 3;
 
 describe('sessions of the kubelet server', () => {
@@ -114,7 +77,7 @@ describe('sessions of the kubelet server', () => {
         return 3;
       }),
     );
-    const client = await open(server);
+    const client = await clients.open(server);
     client.socket.send(Buffer.from('\0hello'));
     client.socket.send(Buffer.of(255, 0));
     await client.closed;
@@ -130,7 +93,7 @@ describe('sessions of the kubelet server', () => {
     { error: new Error('secret detail'), message: 'internal error', result: 'failed: internal' },
   ])('tell what kept a command from running: $message', async ({ error, message, result }) => {
     const { server, audit } = await start(async () => upgradeTo(() => Promise.reject(error)));
-    const client = await open(server);
+    const client = await clients.open(server);
     await client.closed;
     expect(JSON.parse(client.channel(STATUS))).toMatchObject({ status: 'Failure', message });
     await eventually(() => audit().length === 1);
@@ -150,7 +113,7 @@ describe('sessions of the kubelet server', () => {
           }),
       ),
     );
-    const client = await open(server);
+    const client = await clients.open(server);
     client.socket.terminate();
     await eventually(() => isOver);
     await eventually(() => audit().length === 1);
@@ -159,7 +122,7 @@ describe('sessions of the kubelet server', () => {
 
   it('X-11 end after --stream-idle-timeout without a byte, and not before', async () => {
     const { server, clock, audit } = await start(async () => upgradeTo(forever), { ...LIMITS, idleTimeoutMs: 60_000 });
-    const client = await open(server);
+    const client = await clients.open(server);
     await clock.advance(50_000);
     client.socket.send(Buffer.from('\0x'));
     client.socket.ping();
@@ -185,7 +148,7 @@ describe('sessions of the kubelet server', () => {
         }),
       { ...LIMITS, idleTimeoutMs: 14_400_000 },
     );
-    const client = await open(server);
+    const client = await clients.open(server);
     let pings = 0;
     client.socket.on('ping', () => {
       pings += 1;
@@ -241,7 +204,7 @@ describe('sessions of the kubelet server', () => {
 
   it('are told that the server closes, and written down', async () => {
     const { server, audit } = await start(async () => upgradeTo(forever));
-    const client = await open(server);
+    const client = await clients.open(server);
     const closing = server.close(10_000);
     await client.closed;
     await closing;
@@ -256,7 +219,7 @@ describe('sessions of the kubelet server', () => {
         return 0;
       }),
     );
-    const client = await open(server);
+    const client = await clients.open(server);
     const renewed = await authority.issue({ subject: 'CN=renewed', usage: 'server' });
     server.renew({ ...renewed, clientCertificateAuthority: authority.certificate });
     client.socket.send(Buffer.from('\0still here'));
@@ -273,24 +236,24 @@ describe('sessions of the kubelet server', () => {
       headers: { 'content-type': 'application/json' },
       body,
     }));
-    expect(await refused(server)).toEqual({ status: 501, body });
+    expect(await clients.refused(server)).toEqual({ status: 501, body });
   });
 
   it('are turned away where there are too many', async () => {
     const { server } = await start(async () => upgradeTo(forever), LIMITS, 1);
-    const first = await open(server);
-    const answer = await refused(server);
+    const first = await clients.open(server);
+    const answer = await clients.refused(server);
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.body)).toMatchObject({ kind: 'Status', reason: 'ServiceUnavailable' });
     first.socket.terminate();
-    await expect.poll(async () => (await refused(server)).status, { timeout: 10_000 }).toBe(400);
+    await expect.poll(async () => (await clients.refused(server)).status, { timeout: 10_000 }).toBe(400);
   });
 
   it('say nothing of a fault of ours', async () => {
     const { server, logger } = await start(async () => {
       throw new Error('secret detail');
     });
-    expect(await refused(server)).toEqual({ status: 500, body: 'internal error' });
+    expect(await clients.refused(server)).toEqual({ status: 500, body: 'internal error' });
     expect(logger.lines).toMatchObject([{ level: 'error', message: 'request failed' }]);
   });
 
@@ -304,7 +267,7 @@ describe('sessions of the kubelet server', () => {
       await new Promise((resolve) => setTimeout(resolve, round));
       socket.terminate();
     }
-    const client = await open(server);
+    const client = await clients.open(server);
     await client.closed;
     await eventually(() => audit().some((fields) => fields?.['result'] === 'exit 0'));
   });
