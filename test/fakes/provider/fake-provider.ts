@@ -7,7 +7,7 @@ import type { Workload, WorkloadContainer, WorkloadEnd } from '../../../src/mode
 import type { Described, PodSources, Preparation, Provider } from '../../../src/ports/provider.ts';
 import { FakeFaults, type ProviderHook, type ProviderMethod } from './fake-faults.ts';
 import { ECS_LIMITS, FakeLimits, type ProviderLimits } from './fake-limits.ts';
-import { allContainers, type ExitCodes, stoppedWorkload, withChange } from './fake-workload.ts';
+import { allContainers, type ExitCodes, startingWorkload, stoppedWorkload, withChange } from './fake-workload.ts';
 
 export interface FakePrepared {
   readonly podUid: string;
@@ -256,18 +256,7 @@ export class FakeProvider implements Provider<FakePrepared> {
     const earlier = this.#byToken.get(key);
     if (earlier) return this.get(earlier.id);
     const id = `fake/${token.podUid}/${token.attempt}.${token.try}`;
-    const workload: Workload = {
-      id,
-      podUid: token.podUid,
-      attempt: token.attempt,
-      try: token.try,
-      version: 1,
-      phase: 'starting',
-      stopping: false,
-      ips: [],
-      createdAt: this.#clock.now(),
-      containers: prepared.containers.map(({ name, image }) => ({ name, image, state: 'waiting' })),
-    };
+    const workload = startingWorkload(id, token, prepared.containers, this.#clock.now());
     this.#byToken.set(key, workload);
     return this.#put(workload);
   }

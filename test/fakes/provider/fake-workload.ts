@@ -1,3 +1,4 @@
+import type { LaunchToken } from '../../../src/model/launch.ts';
 import type { Workload, WorkloadContainer, WorkloadEnd } from '../../../src/model/workload.ts';
 
 /** What a fake workload's containers end with: one exit code for all, or one by container name. */
@@ -16,6 +17,25 @@ export const allContainers = (
   change: (container: WorkloadContainer) => Omit<WorkloadContainer, 'name'>,
 ): readonly WorkloadContainer[] =>
   workload.containers.map((container) => ({ ...container, ...change(container), name: container.name }));
+
+/** As a launch leaves it: nothing has been pulled, nothing runs. */
+export const startingWorkload = (
+  id: string,
+  token: LaunchToken,
+  containers: readonly Pick<WorkloadContainer, 'name' | 'image'>[],
+  createdAt: number,
+): Workload => ({
+  id,
+  podUid: token.podUid,
+  attempt: token.attempt,
+  try: token.try,
+  version: 1,
+  phase: 'starting',
+  stopping: false,
+  ips: [],
+  createdAt,
+  containers: containers.map((container) => ({ ...container, state: 'waiting' })),
+});
 
 /** Stopped at `at`. Containers without an exit code in `exitCodes` end without one, as the real provider's may. */
 export const stoppedWorkload = (

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { WebSocket } from 'ws';
-import { type KubeletServer } from '../../../src/server/kubelet-server.ts';
+import type { KubeletServer } from '../../../src/server/kubelet-server.ts';
 
 /** One end of a session of `exec`. */
 export interface SessionClient {
