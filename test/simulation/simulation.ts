@@ -4,7 +4,6 @@ import { PodResync } from '../../src/controllers/pod/pod-resync.ts';
 import { TaskCollector } from '../../src/controllers/pod/task-collector.ts';
 import { TimerController } from '../../src/controllers/pod/timer-controller.ts';
 import { NotFoundError } from '../../src/core/errors.ts';
-import type { Pod } from '../../src/model/kubernetes.ts';
 import type { Workload } from '../../src/model/workload.ts';
 import { FakeClock } from '../fakes/clock.ts';
 import { FakeKubernetes } from '../fakes/kubernetes/fake-kubernetes.ts';
@@ -87,9 +86,7 @@ class Simulation {
   readonly #fargate: Fargate;
   readonly #troubles: Troubles;
   #cluster: FakeKubernetes;
-  #userIsDeleting = false;
   #falseSince = 0;
-  #isEnding = false;
 
   constructor(seed: number, { only, profile, sabotage }: SimulationOptions) {
     this.#seed = seed;
@@ -124,7 +121,7 @@ class Simulation {
     const real = (): PodDependencies => ({ ...dependencies, kubernetes: this.#cluster });
     this.#invocations = new Invocations(real, this.#weather, (message) => this.#invariants.broken(message));
     this.#deliveries = new Deliveries(this.#queue, this.#weather, (items) => this.#invocations.work(items));
-    this.#users = new Users(this.#kubernetes, this.#chance, (line) => this.#log(line));
+    this.#users = new Users(this.#kubernetes, this.#weather);
     this.#fargate = new Fargate(this.#provider, this.#weather);
     this.#troubles = new Troubles(
       this.#weather,
@@ -153,9 +150,7 @@ class Simulation {
     if (profile.busyAccount && this.#chance.happens('account busy', 'world')) this.#provider.limit(BUSY);
     this.#runSchedules();
     for (let deed = 1; deed <= DEEDS; deed += 1) {
-      this.#agenda.after(this.#chance.amount(`time of ${deed}`, 0, TROUBLE_MS), () =>
-        this.#byUser(() => this.#users.act(String(deed))),
-      );
+      this.#agenda.after(this.#chance.amount(`time of ${deed}`, 0, TROUBLE_MS), () => this.#users.act(String(deed)));
     }
     await this.#until(Math.max(TROUBLE_MS, this.#troubles.begin()));
 
@@ -166,8 +161,7 @@ class Simulation {
     await this.#untilNone(() => unrest(this.#scene), { everyMs: 5 * MINUTE, mostMs: 120 * MINUTE });
     if (this.#chance.draw('rests') < 0.5) await this.#rest();
 
-    this.#isEnding = true;
-    this.#byUser(() => this.#users.deleteAll());
+    this.#users.deleteAll();
     await this.#untilNone(() => remains(this.#scene), { everyMs: 3 * MINUTE, mostMs: 15 * MINUTE });
   }
 
@@ -208,17 +202,16 @@ class Simulation {
       this.#deliveries.notify(workload);
     };
     this.#kubernetes.onPod((change, pod) => {
-      const { name = '', uid, deletionTimestamp } = pod.metadata ?? {};
+      const { uid, deletionTimestamp } = pod.metadata ?? {};
       const live = this.#provider.live(uid);
       this.#log(`pod ${uid} ${change} ${pod.status?.phase} ${pod.status?.reason ?? ''}`);
       this.#quiet.stir(`${uid} ${change}`);
       if (change === 'DELETED') {
-        this.#invariants.removed(pod, this.#userIsDeleting, live, this.#clock.now());
-        this.#recreate(name, uid);
+        this.#invariants.removed(pod, this.#users.areActing, live, this.#clock.now());
       } else {
         this.#invariants.pod(pod, live);
-        this.#force(pod);
       }
+      this.#users.changed(change, pod);
       if (change === 'ADDED') this.#deliveries.admit('bind', pod);
       else if (change === 'DELETED' || deletionTimestamp) this.#deliveries.admit('delete', pod);
     });
@@ -252,28 +245,6 @@ class Simulation {
     });
   }
 
-  /** An impatient user: the pod is about to go anyway, and is deleted by force at the very moment we let it go. */
-  #force({ metadata, status }: Pod): void {
-    const isGoing = metadata?.deletionTimestamp !== undefined && ['Succeeded', 'Failed'].includes(status?.phase ?? '');
-    const { name = '', uid = '' } = metadata ?? {};
-    if (!isGoing || this.#isEnding || !this.#chance.befalls('deleted by force', uid, 0.3)) return;
-    this.#agenda.after(this.#chance.amount(`force ${uid}`, 0, this.#weather.profile.latencyMs), () => {
-      if (this.#kubernetes.findPod('default', name)?.metadata?.uid !== uid) return;
-      this.#byUser(() => {
-        this.#kubernetes.deletePod('default', name, 0);
-        if (!this.#kubernetes.findPod('default', name)) this.#users.create(name);
-      });
-    });
-  }
-
-  /** Controllers make a new pod of the same name at once. */
-  #recreate(name: string, uid = ''): void {
-    if (this.#isEnding || !this.#chance.befalls('created again', uid, 0.5)) return;
-    this.#agenda.after(this.#chance.amount(`again ${uid}`, 0, 2 * SECOND), () => {
-      if (!this.#isEnding && !this.#kubernetes.findPod('default', name)) this.#byUser(() => this.#users.create(name));
-    });
-  }
-
   #spoil(launch: string): void {
     const fault = this.#chance.pick<LaunchFault>(`fault of ${launch}`, [
       { kind: 'lost-request' },
@@ -289,12 +260,6 @@ class Simulation {
     this.#log('the table is lost');
     this.#podStore.clear();
     void this.#nodeStore.put(NODE, { adoptedAt: undefined });
-  }
-
-  #byUser(act: () => void): void {
-    this.#userIsDeleting = true;
-    act();
-    this.#userIsDeleting = false;
   }
 
   async #until(ms: number): Promise<void> {
