@@ -14,6 +14,7 @@ import type { Node, Pod } from '../../src/model/kubernetes.ts';
 import type { ProviderDeps } from '../../src/ports/provider-factory.ts';
 import { InstantProvider } from '../fakes/provider/instant-provider.ts';
 import { waitFor } from '../support/local-cloud.ts';
+import { recordedLine } from './recorded-line.ts';
 
 const NODE = 'flags';
 const PODS = '/api/v1/namespaces/default/pods';
@@ -56,16 +57,8 @@ const run = async (...flags: string[]): Promise<Running> => {
   const ending = new AbortController();
   const provider = new InstantProvider(clock);
   let deps: ProviderDeps | undefined;
-  let log = '';
   const environment = { KUBECONFIG: api.kubeconfigPath, DEFAULT_NODE_NAME: NODE, VKUBELET_POD_IP: '127.0.0.1' };
-  const line = {
-    out: () => undefined,
-    err: (text: string) => {
-      log += text;
-    },
-    environment,
-    home: folder,
-  };
+  const line = recordedLine(folder, environment);
   const factory = {
     name: 'mock',
     create: async (_config: unknown, given: ProviderDeps) => {
@@ -85,14 +78,14 @@ const run = async (...flags: string[]): Promise<Running> => {
   const one: Running = {
     provider,
     deps: () => deps,
-    log: () => log,
+    log: line.log,
     stop: () => {
       ending.abort();
       return ended;
     },
   };
   running.add(one);
-  await waitFor(() => log.includes('msg=ready'), { withinMs: 30_000, what: 'the node' });
+  await waitFor(() => line.log().includes('msg=ready'), { withinMs: 30_000, what: 'the node' });
   return one;
 };
 

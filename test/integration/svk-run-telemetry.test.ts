@@ -8,6 +8,7 @@ import { runNode } from '../../src/cli/run/run-node.ts';
 import { runSvk } from '../../src/cli/run-svk.ts';
 import { waitFor } from '../support/local-cloud.ts';
 import { type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts';
+import { recordedLine } from './recorded-line.ts';
 
 let folder: string;
 let api: EmbeddedKubernetes;
@@ -30,27 +31,18 @@ const CERTIFICATE = '--serving-certificate=self-signed';
 /** Runs `svk run` until `work` is done; answers its exit code. */
 const during = async (flags: readonly string[], work: () => Promise<void>): Promise<number> => {
   const ending = new AbortController();
-  let log = '';
-  const line = {
-    out: () => undefined,
-    err: (text: string) => {
-      log += text;
-    },
-    environment: {
-      KUBECONFIG: api.kubeconfigPath,
-      VKUBELET_POD_IP: '127.0.0.1',
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    },
-    home: folder,
-    signal: ending.signal,
-  };
+  const line = recordedLine(folder, {
+    KUBECONFIG: api.kubeconfigPath,
+    VKUBELET_POD_IP: '127.0.0.1',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
   const ended = runSvk(
     ['run', '--provider', 'mock', '--listen', '127.0.0.1:0', CERTIFICATE, ...flags],
     line,
-    runNode(line),
+    runNode({ ...line, signal: ending.signal }),
   );
   try {
-    await waitFor(() => log.includes('msg=ready'), { withinMs: 20_000, what: 'the node' });
+    await waitFor(() => line.log().includes('msg=ready'), { withinMs: 20_000, what: 'the node' });
     await work();
   } finally {
     ending.abort();
