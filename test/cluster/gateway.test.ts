@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type RequestOptions, request } from 'node:https';
+import type { RequestOptions } from 'node:https';
 import path from 'node:path';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,6 +23,7 @@ import { type Child, startChild } from '../support/child.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { createKillableSvk, type KillableSvk } from '../support/killable-svk.ts';
 import { TestAuthority } from '../unit/server/test-certificates.ts';
+import { ask } from './gateway/ask.ts';
 
 const SVK = fileURLToPath(new URL('../../src/cli/svk.mjs', import.meta.url));
 const NODE = 'fargate';
@@ -97,21 +97,6 @@ const startGateway = async (): Promise<Child> => {
     { env: { ...controllers.environment, SVK_SETTINGS: await readFile(settings, 'utf8') }, log },
   );
 };
-
-/** What the gateway itself answers, and the certificate it shows. */
-const ask = (
-  port: number,
-  options: RequestOptions = {},
-): Promise<{ status: number; body: string; certificate: X509Certificate | undefined }> =>
-  new Promise((resolve, reject) => {
-    const all = { host: '127.0.0.1', port, path: '/pods', rejectUnauthorized: false, agent: false, ...options };
-    const call = request(all, (response) => {
-      const certificate = (response.socket as TLSSocket).getPeerX509Certificate();
-      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body, certificate }), reject);
-    });
-    call.on('error', reject);
-    call.end();
-  });
 
 /** The client certificate that the cluster has signed for a node. */
 const nodeCertificate = async (node: string): Promise<RequestOptions> => {

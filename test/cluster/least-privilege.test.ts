@@ -18,6 +18,7 @@ import { certificateRequest } from '../support/certificate-request.ts';
 import { ClusterWorld } from '../support/cluster-world.ts';
 import { type ControlPlane, startControlPlane } from '../support/control-plane.ts';
 import { kubeletStatus, startSvkProcess } from '../support/svk-process.ts';
+import { demandingPod } from './least-privilege/demanding-pod.ts';
 
 const clock = new SystemClock();
 const { signal } = new AbortController();
@@ -66,28 +67,8 @@ const kubectl = async (args: readonly string[], input = ''): Promise<string> => 
   return output;
 };
 
-/** A pod whose environment refers to everything that one may, bound from the start. */
 const createPod = (namespace: string, name: string): Promise<Pod> =>
-  admin.create<Pod>(
-    corePath(namespace, 'pods'),
-    {
-      metadata: { name },
-      spec: {
-        nodeName: NODE.name,
-        automountServiceAccountToken: false,
-        tolerations: [{ operator: 'Exists' }],
-        enableServiceLinks: true,
-        containers: [
-          {
-            name: 'main',
-            image: 'busybox',
-            envFrom: [{ configMapRef: { name: 'settings' } }, { secretRef: { name: 'keys' } }],
-          },
-        ],
-      },
-    },
-    { signal },
-  );
+  admin.create<Pod>(corePath(namespace, 'pods'), demandingPod(NODE.name, name), { signal });
 
 const prepareNamespace = async (namespace: string): Promise<void> => {
   await kubectl(['create', 'namespace', namespace]);
