@@ -18,7 +18,7 @@ export const TYPE = {
   exitCode: 12,
 } as const;
 export const KEY_ID = 'arn:aws:kms:eu-west-1:123456789012:key/0a1b2c3d';
-export const plaintext = Buffer.from(Array.from({ length: 64 }, (_, n) => n));
+const plaintext = Buffer.from(Array.from({ length: 64 }, (_, n) => n));
 export const KEY = { plaintext, ciphertext: Buffer.from('ciphertext') };
 
 /** The agent's demand of these actions. */

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PermanentError } from '../../../../src/core/errors.ts';
 import { AgentCipher } from '../../../fakes/aws/agent-cipher.ts';
-import {
-  aChannel,
-  encryption,
-  KEY,
-  KEY_ID,
-  plaintext,
-  requestOf,
-  SESSION_TYPE,
-  shakenHands,
-  TYPE,
-} from './encrypted-channel.ts';
+import { aChannel, encryption, KEY, KEY_ID, requestOf, SESSION_TYPE, shakenHands, TYPE } from './encrypted-channel.ts';
 
 describe('an encrypted session ends with an error that names the key', () => {
   it('where no data key may be made, and the agent is told so, but not why', async () => {
@@ -174,7 +164,7 @@ describe('an encrypted session ends with an error that names the key', () => {
 
 /** Encrypted with the right key, and then one bit of it changed. */
 function changed(): Buffer {
-  const sealed = new AgentCipher(plaintext).seal('$ ');
+  const sealed = new AgentCipher(KEY.plaintext).seal('$ ');
   sealed.writeUInt8(sealed.readUInt8(13) ^ 1, 13);
   return sealed;
 }

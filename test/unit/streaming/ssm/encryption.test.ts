@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AgentCipher } from '../../../fakes/aws/agent-cipher.ts';
-import {
-  aChannel,
-  encryption,
-  KEY,
-  KEY_ID,
-  plaintext,
-  requestOf,
-  SESSION_TYPE,
-  shakenHands,
-  TYPE,
-} from './encrypted-channel.ts';
+import { aChannel, encryption, KEY, KEY_ID, requestOf, SESSION_TYPE, shakenHands, TYPE } from './encrypted-channel.ts';
 
 describe('a session that the agent encrypts', () => {
   it('gets a data key for the key and the challenge the agent names, and answers with its ciphertext', async () => {
@@ -151,7 +141,7 @@ describe('what is typed meanwhile', () => {
       TYPE.challengeResponse,
       TYPE.output,
     ]);
-    expect(new AgentCipher(plaintext).open(again?.payload ?? Buffer.alloc(0)).toString()).toBe('typed');
+    expect(new AgentCipher(KEY.plaintext).open(again?.payload ?? Buffer.alloc(0)).toString()).toBe('typed');
     channel.close();
   });
 });
