@@ -134,6 +134,7 @@ describe.skipIf(metricsServer === undefined || !hasKubectl())('figures through t
     expect(idle?.millicores).toBeLessThanOrEqual(5);
     expect(idle?.mebibytes).toBeGreaterThanOrEqual(1);
     expect(idle?.mebibytes).toBeLessThan(50);
+    await waitFor(async () => (await figures('nodes', 'fargate')) !== undefined, { ...patience, what: 'top nodes' });
     const node = await figures('nodes', 'fargate');
     expect(node?.mebibytes).toBeGreaterThanOrEqual(2);
     await waitFor(async () => (await replicas('busy')) === '2', { ...patience, what: 'the second replica' });
