@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Kinds that live in real time, where CI's machine may halt for seconds: a second attempt is granted, and scripts/test.ts names it. */
-const RETRIED = new Set(process.env['CI'] === 'true' ? ['integration', 'cluster', 'docker'] : []);
+const RETRIED = new Set(process.env['CI'] === 'true' ? ['contract', 'integration', 'cluster', 'docker'] : []);
 
 /** Kinds of tests that start servers, processes or threads: one file at a time, each kind after the others. */
 const slow = (name: string, groupOrder: number, timeoutMs: number, globalSetup: readonly string[] = []) => ({
@@ -18,7 +18,13 @@ const slow = (name: string, groupOrder: number, timeoutMs: number, globalSetup: 
 });
 
 const fast = (name: string) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: 20_000, sequence: { groupOrder: 0 } },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout: 20_000,
+    retry: RETRIED.has(name) ? 1 : 0,
+    sequence: { groupOrder: 0 },
+  },
 });
 
 export default defineConfig({
