@@ -2,13 +2,18 @@ import type { FaultBoard } from './faults/fault-board.ts';
 import { AwsError, NoAnswer, throttled } from './service-error.ts';
 import type { BucketName, Throttles } from './throttles.ts';
 
+/** What a service can do, by name, and the bucket that calls of it are taken from. */
+export type Actions<Context> = Readonly<
+  Record<string, { readonly bucket: BucketName; readonly run: (context: Context, input: unknown) => unknown }>
+>;
+
+export type ServiceName = 'ecs' | 'logs' | 'ssm' | 'secretsmanager' | 'kms';
+
 /** A service's table of actions and what one of them is called with. */
 export interface Call<Context> {
   readonly faults: FaultBoard;
   readonly throttles: Throttles;
-  readonly actions: Readonly<
-    Record<string, { readonly bucket: BucketName; readonly run: (context: Context, input: unknown) => unknown }>
-  >;
+  readonly actions: Actions<Context>;
   readonly context: Context;
   readonly input: unknown;
 }
@@ -18,7 +23,7 @@ export interface Call<Context> {
  * @throws {AwsError | NoAnswer}
  */
 export const answerFor = async <Context>(
-  service: 'ecs' | 'logs' | 'ssm' | 'secretsmanager' | 'kms',
+  service: ServiceName,
   action: string,
   { faults, throttles, actions, context, input }: Call<Context>,
 ): Promise<unknown> => {

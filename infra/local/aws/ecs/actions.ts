@@ -1,4 +1,4 @@
-import type { BucketName } from '../throttles.ts';
+import type { Actions } from '../answer-for.ts';
 import {
   createCluster,
   deleteCluster,
@@ -23,13 +23,8 @@ import { listTasks } from './tasks/list-tasks.ts';
 import { runTask } from './tasks/run-task.ts';
 import { stopTask } from './tasks/stop-task.ts';
 
-interface Action {
-  readonly bucket: BucketName;
-  readonly run: (context: EcsContext, input: unknown) => unknown;
-}
-
 /** What this ECS can do, and the request bucket each action draws from. */
-export const ecsActions: Readonly<Record<string, Action>> = {
+export const ecsActions: Actions<EcsContext> = {
   RegisterTaskDefinition: { bucket: 'task-definition-modify', run: registerTaskDefinition },
   DeregisterTaskDefinition: { bucket: 'task-definition-modify', run: deregisterTaskDefinition },
   DescribeTaskDefinition: { bucket: 'task-definition-read', run: describeTaskDefinition },

@@ -1,15 +1,11 @@
-import { answerFor } from '../answer-for.ts';
-import type { BucketName, Throttles } from '../throttles.ts';
+import { ActionService } from '../action-service.ts';
+import type { Actions } from '../answer-for.ts';
+import type { Throttles } from '../throttles.ts';
 import type { SecretsContext } from './context.ts';
 import { describeSecret, getSecretValue, listSecrets } from './read-secrets.ts';
 import { createSecret, deleteSecret, putSecretValue } from './write-secrets.ts';
 
-interface Action {
-  readonly bucket: BucketName;
-  readonly run: (context: SecretsContext, input: unknown) => unknown;
-}
-
-const actions: Readonly<Record<string, Action>> = {
+const actions: Actions<SecretsContext> = {
   CreateSecret: { bucket: 'secrets-write', run: createSecret },
   PutSecretValue: { bucket: 'secrets-write', run: putSecretValue },
   DeleteSecret: { bucket: 'secrets-write', run: deleteSecret },
@@ -19,19 +15,8 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 /** Secrets Manager, in memory. */
-export class SecretsService {
-  readonly #context: SecretsContext;
-  readonly #throttles: Throttles;
-
+export class SecretsService extends ActionService<SecretsContext> {
   constructor(context: SecretsContext, throttles: Throttles) {
-    this.#context = context;
-    this.#throttles = throttles;
-  }
-
-  /** @throws {AwsError | NoAnswer} as the ECS service does. */
-  handle(action: string, input: unknown): Promise<unknown> {
-    const { faults } = this.#context;
-    const call = { faults, throttles: this.#throttles, actions, context: this.#context, input };
-    return answerFor('secretsmanager', action, call);
+    super('secretsmanager', actions, context, throttles);
   }
 }

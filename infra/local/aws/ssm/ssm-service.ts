@@ -1,6 +1,7 @@
-import { answerFor } from '../answer-for.ts';
+import { ActionService } from '../action-service.ts';
+import type { Actions } from '../answer-for.ts';
 import { resumeSession, terminateSession } from '../sessions/session-actions.ts';
-import type { BucketName, Throttles } from '../throttles.ts';
+import type { Throttles } from '../throttles.ts';
 import type { SsmContext } from './context.ts';
 import { putParameter } from './put-parameter.ts';
 import {
@@ -12,12 +13,7 @@ import {
   getParametersByPath,
 } from './read-parameters.ts';
 
-interface Action {
-  readonly bucket: BucketName;
-  readonly run: (context: SsmContext, input: unknown) => unknown;
-}
-
-const actions: Readonly<Record<string, Action>> = {
+const actions: Actions<SsmContext> = {
   PutParameter: { bucket: 'parameters-write', run: putParameter },
   DeleteParameter: { bucket: 'parameters-write', run: deleteParameter },
   DeleteParameters: { bucket: 'parameters-write', run: deleteParameters },
@@ -30,18 +26,8 @@ const actions: Readonly<Record<string, Action>> = {
 };
 
 /** Of Systems Manager Parameter Store, in memory, and what ends or resumes a session of ExecuteCommand. */
-export class SsmService {
-  readonly #context: SsmContext;
-  readonly #throttles: Throttles;
-
+export class SsmService extends ActionService<SsmContext> {
   constructor(context: SsmContext, throttles: Throttles) {
-    this.#context = context;
-    this.#throttles = throttles;
-  }
-
-  /** @throws {AwsError | NoAnswer} as the ECS service does. */
-  handle(action: string, input: unknown): Promise<unknown> {
-    const { faults } = this.#context;
-    return answerFor('ssm', action, { faults, throttles: this.#throttles, actions, context: this.#context, input });
+    super('ssm', actions, context, throttles);
   }
 }
