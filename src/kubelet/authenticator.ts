@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { sha256Hex } from '../core/digest.ts';
+import { TOKEN_PROTOCOL } from '../core/websocket-protocols.ts';
 import type { AccessApi, UserInfo } from '../ports/kubernetes.ts';
-import { bearerTokenOf, TOKEN_PROTOCOL } from './bearer-token.ts';
+import { bearerTokenOf } from './bearer-token.ts';
 import type { Caller } from './caller.ts';
 import { ExpiringCache } from './expiring-cache.ts';
 import type { KubeletRequest } from './http.ts';

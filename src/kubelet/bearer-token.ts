@@ -1,3 +1,4 @@
+import { protocolsOf, TOKEN_PROTOCOL } from '../core/websocket-protocols.ts';
 import type { KubeletRequest } from './http.ts';
 
 /** The token a request carries: in its `Authorization` header, else, as browsers must, among a WebSocket's protocols. */
@@ -7,13 +8,10 @@ export const bearerTokenOf = ({ headers }: Pick<KubeletRequest, 'headers'>): str
   return webSocketTokenOf(headers);
 };
 
-/** Begins the name of a protocol that is a token in base64url and nothing else: Kubernetes' own way. */
-export const TOKEN_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
-
 /** By kubelet's rules: one token, beside a protocol that can be answered. */
 const webSocketTokenOf = (headers: KubeletRequest['headers']): string | undefined => {
   if (headers['upgrade']?.toLowerCase() !== 'websocket') return undefined;
-  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  const protocols = protocolsOf(headers['sec-websocket-protocol']);
   const [protocol, ...more] = protocols.filter((name) => name.startsWith(TOKEN_PROTOCOL));
   if (protocol === undefined || more.length > 0 || protocols.length === 1) return undefined;
   const encoded = protocol.slice(TOKEN_PROTOCOL.length);

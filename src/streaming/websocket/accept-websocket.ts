@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { protocolsOf, TOKEN_PROTOCOL } from '../../core/websocket-protocols.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
 import type { UpgradeRequest } from '../session.ts';
 
@@ -20,15 +21,9 @@ const OPTIONS = {
   closeTimeout: 600_000,
 };
 
-/** Names of Kubernetes' that are no protocols: they carry a secret of the client's. */
-const TOKENS = 'base64url.bearer.authorization.k8s.io.';
-
 /** The sub-protocols a client offers, best first. */
 export const offeredProtocols = ({ headers }: Pick<IncomingMessage, 'headers'>): readonly string[] =>
-  (headers['sec-websocket-protocol'] ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && !name.startsWith(TOKENS));
+  protocolsOf(headers['sec-websocket-protocol']).filter((name) => name !== '' && !name.startsWith(TOKEN_PROTOCOL));
 
 /** Refuses a client that offers no sub-protocol of ours. */
 export const refuseProtocols = ({ message, socket }: UpgradeRequest, supported: readonly string[]): void =>
