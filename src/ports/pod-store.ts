@@ -77,7 +77,7 @@ export interface PodStore {
   }): Promise<readonly KnownPod[]>;
 
   /** One write: moves `nextCheckAt` to `to` where it still is `from` and nobody holds the pod. Answers whether it did. */
-  postpone(podUid: string, check: { readonly from: number; readonly to: number }): Promise<boolean>;
+  postpone(known: KnownPod, check: { readonly from: number; readonly to: number }): Promise<boolean>;
 }
 
 /** A claim as it is asked for. Times in milliseconds since the epoch. */

@@ -222,8 +222,8 @@ export class DynamoPodStore implements PodStore {
     return ok;
   }
 
-  async postpone(podUid: string, { from, to }: { readonly from: number; readonly to: number }): Promise<boolean> {
-    const { ok } = await this.#table.update(podKey(podUid), {
+  async postpone({ pod }: KnownPod, { from, to }: { readonly from: number; readonly to: number }): Promise<boolean> {
+    const { ok } = await this.#table.update(podKey(pod.uid), {
       update: 'SET #nextCheckAt = :to',
       condition: `#nextCheckAt = :from AND attribute_not_exists(#claimId) AND ${LIVE}`,
       values: { ':from': from, ':to': to, ':seconds': this.#seconds() },

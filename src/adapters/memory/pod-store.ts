@@ -103,10 +103,10 @@ export class MemoryPodStore implements PodStore {
     });
   }
 
-  async postpone(podUid: string, { from, to }: { readonly from: number; readonly to: number }): Promise<boolean> {
-    const row = this.#rows.get(podUid);
+  async postpone({ pod }: KnownPod, { from, to }: { readonly from: number; readonly to: number }): Promise<boolean> {
+    const row = this.#rows.get(pod.uid);
     if (row?.nextCheckAt !== from || row.claim) return false;
-    this.#rows.set(podUid, { ...row, nextCheckAt: to });
+    this.#rows.set(pod.uid, { ...row, nextCheckAt: to });
     return true;
   }
 

@@ -96,10 +96,10 @@ export class DuePods {
   /** One that cannot be put off is offered again, or was taken up by somebody. */
   async #putOff(rereads: readonly Reread[], next: (row: PodRow, now: number) => number): Promise<void> {
     const { podStore, clock, logger } = this.#dependencies;
-    await concurrently(rereads, CONCURRENCY, async ({ row }) => {
+    await concurrently(rereads, CONCURRENCY, async ({ due, row }) => {
       const to = Math.min(next(row, clock.now()), row.state.rereadOnly?.otherwiseAt ?? Number.POSITIVE_INFINITY);
       try {
-        if (row.nextCheckAt !== undefined) await podStore.postpone(row.pod.uid, { from: row.nextCheckAt, to });
+        if (row.nextCheckAt !== undefined) await podStore.postpone(due, { from: row.nextCheckAt, to });
       } catch (error) {
         logger.warn('check of a pod not put off', { pod: row.pod, error });
       }

@@ -8,8 +8,8 @@ import type { ClaimRequest, KnownPod, PodStore, RowWrite } from '../../ports/pod
 
 /**
  * The rows of another store, with a timer in this process for each `nextCheckAt` it writes: a pod is due to the moment,
- * without asking the timers index, and those of one moment are due together. The row stays the truth: timers written by others, and those of a process that is gone,
- * are found there.
+ * without asking the timers index, and those of one moment are due together. The row stays the truth: timers written by
+ * others, and those of a process that is gone, are found there.
  */
 export class TimedPodStore implements PodStore {
   readonly #store: PodStore;
@@ -79,10 +79,9 @@ export class TimedPodStore implements PodStore {
     return this.#store.takeDue(options);
   }
 
-  async postpone(podUid: string, check: { readonly from: number; readonly to: number }): Promise<boolean> {
-    const isMoved = await this.#store.postpone(podUid, check);
-    const row = isMoved ? await this.#store.get(podUid) : undefined;
-    if (row) this.#follow(row);
+  async postpone(known: KnownPod, check: { readonly from: number; readonly to: number }): Promise<boolean> {
+    const isMoved = await this.#store.postpone(known, check);
+    if (isMoved) this.#alarms.set(known.pod.uid, check.to, known);
     return isMoved;
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PodStore } from '../../../src/ports/pod-store.ts';
-import { claimed, MINUTE, NOW, wakeOf } from './samples.ts';
+import { claimed, knownPodOf, MINUTE, NOW, wakeOf } from './samples.ts';
 
 const EMPTY = { attempts: [], restarts: {} };
 
@@ -82,17 +82,17 @@ export const describePodIndexes = (name: string, make: () => PodStore | Promise<
 
     it('puts off a check, where it still stands as it was read', async () => {
       await due('a1', NOW);
-      expect(await store.postpone('a1', { from: NOW, to: NOW + MINUTE })).toBe(true);
+      expect(await store.postpone(knownPodOf('a1'), { from: NOW, to: NOW + MINUTE })).toBe(true);
       expect((await store.get('a1'))?.nextCheckAt).toBe(NOW + MINUTE);
-      expect(await store.postpone('a1', { from: NOW, to: NOW + 2 * MINUTE })).toBe(false);
+      expect(await store.postpone(knownPodOf('a1'), { from: NOW, to: NOW + 2 * MINUTE })).toBe(false);
       expect(await take(NOW)).toEqual([]);
       expect(await take(NOW + MINUTE)).toHaveLength(1);
     });
 
     it('puts off nothing that is claimed, or not there', async () => {
       await claimed(store, 'a1');
-      expect(await store.postpone('a1', { from: NOW + MINUTE, to: NOW + 2 * MINUTE })).toBe(false);
-      expect(await store.postpone('b2', { from: NOW, to: NOW + MINUTE })).toBe(false);
+      expect(await store.postpone(knownPodOf('a1'), { from: NOW + MINUTE, to: NOW + 2 * MINUTE })).toBe(false);
+      expect(await store.postpone(knownPodOf('b2'), { from: NOW, to: NOW + MINUTE })).toBe(false);
       expect(await store.get('b2')).toBeUndefined();
     });
 

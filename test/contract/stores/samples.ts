@@ -1,7 +1,7 @@
 import type { PodWake } from '../../../src/model/messages.ts';
 import type { PodRow } from '../../../src/model/pod-row.ts';
 import type { Workload } from '../../../src/model/workload.ts';
-import type { PodStore } from '../../../src/ports/pod-store.ts';
+import type { KnownPod, PodStore } from '../../../src/ports/pod-store.ts';
 
 export const NOW = 1_893_456_000_000;
 export const MINUTE = 60_000;
@@ -15,6 +15,12 @@ export const wakeOf = (uid: string, fields: Partial<PodWake> = {}): PodWake => (
   name: `pod-${uid}`,
   node: 'fargate',
   ...fields,
+});
+
+/** The pod of {@link wakeOf}, as rows name it. */
+export const knownPodOf = (uid: string): KnownPod => ({
+  pod: { uid, namespace: 'default', name: `pod-${uid}` },
+  node: 'fargate',
 });
 
 export const workloadOf = (podUid: string, fields: Partial<Workload> = {}): Workload => ({

@@ -83,7 +83,7 @@ export class FakePodStore extends Hooked<PodStore> implements PodStore {
     return this.call('takeDue', [options], () => this.#store.takeDue(options));
   }
 
-  postpone(podUid: string, check: { readonly from: number; readonly to: number }): Promise<boolean> {
-    return this.call('postpone', [podUid, check], () => this.#store.postpone(podUid, check));
+  postpone(known: KnownPod, check: { readonly from: number; readonly to: number }): Promise<boolean> {
+    return this.call('postpone', [known.pod.uid, check], () => this.#store.postpone(known, check));
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryPodStore } from '../../../../src/adapters/memory/pod-store.ts';
 import { TimedPodStore } from '../../../../src/controllers/watch/timed-pod-store.ts';
 import { describePodStore } from '../../../contract/stores/pod-store-contract.ts';
-import { MINUTE, NOW, wakeOf } from '../../../contract/stores/samples.ts';
+import { knownPodOf, MINUTE, NOW, wakeOf } from '../../../contract/stores/samples.ts';
 import { FakeClock } from '../../../fakes/clock.ts';
 
 const EMPTY = { attempts: [], restarts: {} };
@@ -69,8 +69,8 @@ it('wakes a pod that was put off to the moment, though its timer is over', async
   await claim('a1');
   await store.release('a1', 'one', { state: EMPTY, nextCheckAt: NOW + 5, renewUntil: NOW });
   await clock.advance(5);
-  expect(await store.postpone('a1', { from: NOW + 5, to: NOW + 20 })).toBe(true);
-  expect(await store.postpone('a1', { from: NOW + 5, to: NOW + 99 })).toBe(false);
+  expect(await store.postpone(knownPodOf('a1'), { from: NOW + 5, to: NOW + 20 })).toBe(true);
+  expect(await store.postpone(knownPodOf('a1'), { from: NOW + 5, to: NOW + 99 })).toBe(false);
   await clock.advance(100);
   expect(woken).toEqual(['5 a1 fargate', '20 a1 fargate']);
 });
